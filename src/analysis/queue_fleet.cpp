@@ -364,15 +364,7 @@ class QueueFleetReport {
       json["leaf"] = queue.leaf;
       json["runningPods"] = queue.running;
       json["pendingPods"] = queue.pending;
-      json["resources"] = Json::array();
-      for (const QueueAmounts& a : queue.amounts) {
-        Json of = {{"resource", a.resource}, {"used", a.allocated.value}};
-        if (a.requested) of["requested"] = a.requested->value;
-        if (a.quota) of["quota"] = a.quota->value;
-        if (a.fair_share) of["fairShare"] = a.fair_share->value;
-        if (a.limit) of["limit"] = a.limit->value;
-        json["resources"].push_back(std::move(of));
-      }
+      json["resources"] = resources_json(queue);
       out["queues"].push_back(std::move(json));
       path.push_back(queue.name);
     }

@@ -1,5 +1,6 @@
 #include "tell/queues.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "report/rows.h"
 
@@ -140,36 +141,42 @@ auto queue_pictures(const Queues& queues) -> std::vector<Picture> {
   return pictures;
 }
 
+// The words are headings of tables. `fair`: a queue has a fair share.
+static void amounts_row(Row& row, const QueueAmounts& a, std::string_view quota, std::string_view limit, bool fair) {
+  const auto value = [](const std::optional<Amount>& amount) { return amount ? Json(amount->value) : Json(); };
+  const bool over = a.fair_share && a.allocated.value > a.fair_share->value;
+  row.text("RESOURCE", a.resource).key("resource");
+  row.number("USED", {a.allocated.text, over ? Tone::soon : Tone::plain}).key("used", a.allocated.value);
+  row.key("requested", value(a.requested));
+  row.number(upper_case(quota), text_of(a.quota)).key("quota", value(a.quota));
+  if (fair) row.number("FAIR SHARE", text_of(a.fair_share));
+  row.key("fairShare", value(a.fair_share));
+  row.number(upper_case(limit), text_of(a.limit)).optional().key("limit", value(a.limit));
+  row.number("REQUESTED", text_of(a.requested)).optional();
+  row.text("", bar_of(a), over ? Tone::soon : Tone::safe).optional().only_terminal();
+}
+
 auto queue_table(const Queues& queues) -> Table {
-  const auto& lines = queues.lines;
-  const bool fair = std::any_of(lines.begin(), lines.end(), [](const QueueLine& line) {
-    return std::any_of(line.amounts.begin(), line.amounts.end(),
-                       [](const auto& a) { return a.fair_share.has_value(); });
-  });
-  const auto upper = [](std::string text) {
-    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return text;
-  };
   struct Entry {
     const QueueLine& line;
     const QueueAmounts& amounts;
   };
   std::vector<Entry> entries;
-  for (const QueueLine& line : lines) {
-    for (const QueueAmounts& amounts : line.amounts) entries.push_back({line, amounts});
+  bool fair = false;
+  for (const QueueLine& line : queues.lines) {
+    for (const QueueAmounts& amounts : line.amounts) {
+      entries.push_back({line, amounts});
+      fair = fair || amounts.fair_share.has_value();
+    }
   }
   return table_of(entries, [&](Row& row, const Entry& entry) {
-    const QueueAmounts& a = entry.amounts;
-    const bool over = a.fair_share && a.allocated.value > a.fair_share->value;
     row.text("QUEUE", std::string(2UL * entry.line.depth, ' ') + entry.line.name);
-    row.text("RESOURCE", a.resource);
-    row.number("USED", {a.allocated.text, over ? Tone::soon : Tone::plain});
-    row.number(upper(queues.quota_word), text_of(a.quota));
-    if (fair) row.number("FAIR SHARE", text_of(a.fair_share));
-    row.number(upper(queues.limit_word), text_of(a.limit)).optional();
-    row.number("REQUESTED", text_of(a.requested)).optional();
-    row.text("", bar_of(a), over ? Tone::soon : Tone::safe).optional().only_terminal();
+    amounts_row(row, entry.amounts, queues.quota_word, queues.limit_word, fair);
   });
+}
+
+auto resources_json(const QueueLine& line) -> Json {
+  return list_of(line.amounts, [](Row& row, const QueueAmounts& a) { amounts_row(row, a, {}, {}, false); });
 }
 
 }  // namespace previct

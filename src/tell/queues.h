@@ -76,4 +76,7 @@ struct Queues {
 /// Returns the same amounts as a table with one row for each queue and resource.
 [[nodiscard]] auto queue_table(const Queues& queues) -> Table;
 
+/// Returns the same amounts of one queue for documents: `[{resource, used, requested, quota, fairShare, limit}]`.
+[[nodiscard]] auto resources_json(const QueueLine& line) -> Json;
+
 }  // namespace previct
