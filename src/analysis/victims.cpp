@@ -79,7 +79,7 @@ auto victim_row(const Answer& answer, const Snapshot& cluster, const SourceLocat
     const bool sure = several || victim.certain || victim.one_of != nullptr;
     // Each of the equal victims names the others; a limit keeps a thousand of them from listing a million names.
     constexpr std::size_t kNamed = 100;
-    Json equal;
+    Json equal = victim.one_of == nullptr ? Json() : Json::array();
     const std::size_t equals = victim.one_of == nullptr ? 0 : victim.one_of->size();
     for (std::size_t at = 0; at < std::min(equals, kNamed); ++at) equal.push_back(cluster.key((*victim.one_of)[at]));
     row.text(several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)",
