@@ -30,7 +30,7 @@ auto Row::set(bool Column::*property, bool holds) -> Row& {
 }
 
 auto Row::key(std::string_view name) -> Row& {
-  return key(name, last_->json());
+  return key(name, last_.value().json());
 }
 
 auto Row::key(std::string_view name, Json value) -> Row& {

@@ -56,14 +56,14 @@ class Row {
     return add(head, {std::move(text), tone}, false);
   }
   auto number(std::string_view head, const Cell& cell) -> Row& { return add(head, cell, true); }
-  /// A cell that takes long to make, and is only made for a table.
+  /// A cell that takes long to make, and is only made for a table. Its key needs a value.
   template <std::invocable Make>
   auto text(std::string_view head, const Make& make) -> Row& {
-    return table_ == nullptr ? *this : add(head, make(), false);
+    return table_ == nullptr ? pass() : add(head, make(), false);
   }
   template <std::invocable Make>
   auto number(std::string_view head, const Make& make) -> Row& {
-    return table_ == nullptr ? *this : add(head, make(), true);
+    return table_ == nullptr ? pass() : add(head, make(), true);
   }
 
   // ---- properties of the column added last: see Column
@@ -86,6 +86,10 @@ class Row {
  private:
   auto add(std::string_view head, const Cell& cell, bool numeric) -> Row&;
   auto set(bool Column::*property, bool holds) -> Row&;
+  auto pass() -> Row& {
+    last_.reset();
+    return *this;
+  }
 
   Table* table_ = nullptr;
   Json* object_ = nullptr;

@@ -94,4 +94,6 @@ TEST_CASE("rows: what takes long is only made for the format that shows it", "[r
   CHECK((cells == 1 && values == 0));
   CHECK(object_of(1, describe_slowly) == Json{{"reasons", 1}});
   CHECK((cells == 1 && values == 1));
+  // A cell that was not made has no value for a key.
+  CHECK_THROWS((void)object_of(1, [](Row& row, int) { row.text("A", "a").text("B", [] { return "b"; }).key("b"); }));
 }
