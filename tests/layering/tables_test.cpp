@@ -43,7 +43,7 @@ void add_properties(const nlohmann::json& schema, std::set<std::string>& names) 
 
 TEST_CASE("tables: no table is written as a list of headings and lists of cells", "[layering]") {
   const std::regex positional(
-      R"(\bTable(\s+\w+)?\{\s*[^}\s]|\btable\.rows\.(push_back|emplace_back|insert)|\.columns\.(push_back|emplace_back|insert|erase|pop_back)|\.columns = \{)");
+      R"(\bTable(\s+\w+)?\{\s*([^}\s]|$)|\btable\.rows\.(push_back|emplace_back|insert)|\.columns\.(push_back|emplace_back|insert|erase|pop_back)|\.columns = \{)");
   CHECK(std::regex_search(R"(  Table table{{{"POD"}, {"NODE"}}, {}, {}};)", positional));
   CHECK(std::regex_search(R"(    table.rows.push_back({{pod}, {node}});)", positional));
   each_line([&](const std::string& place, const std::string& line) {
