@@ -360,6 +360,14 @@ class SequenceReport {
     return joined_up_to(kEndsShown, std::move(parts));
   }
 
+  // Without the words of its result, which depend on the other endings.
+  void ending_row(Row& row, const Ending& ending) const {
+    const std::string when = ending.when.empty() ? "no single pair of events decides" : ending.when;
+    row.key("ends", [&] { return ends_json(ending.ends); });
+    row.text("WHEN", fmt::format("{} ({} of {} runs)", when, ending.courses, sequence_.courses));
+    row.key("courses", ending.courses).key("when", present(ending.when));
+  }
+
   [[nodiscard]] auto races(bool show_all) const -> Table {
     std::map<std::string, std::size_t> in_endings;
     for (const Ending& ending : sequence_.endings) {
@@ -370,9 +378,7 @@ class SequenceReport {
     const std::size_t more = show_all ? 0 : all.size() - std::min(all.size(), kResultsShown);
     Table table = table_of(all.first(all.size() - more), [&](Row& row, const Ending& ending) {
       row.text("RESULT", result_words(ending, in_endings, show_all), Tone::verdict);
-      row.text("WHEN",
-               fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
-                           ending.courses, sequence_.courses));
+      ending_row(row, ending);
     });
     if (more > 0)
       table.footer.push_back(folded_line(fmt::format("+ {}", counted(more, "more result", "more results"))));
@@ -422,12 +428,7 @@ class SequenceReport {
     out["steps"] = Json::array();
     for (const Step& step : sequence_.play.steps) out["steps"].push_back(step_json(step));
     out["ends"] = ends_json(sequence_.play.ends);
-    out["endings"] = Json::array();
-    for (const Ending& ending : sequence_.endings) {
-      Json json{{"ends", ends_json(ending.ends)}, {"courses", ending.courses}};
-      if (!ending.when.empty()) json["when"] = ending.when;
-      out["endings"].push_back(std::move(json));
-    }
+    out["endings"] = list_of(sequence_.endings, std::bind_front(&SequenceReport::ending_row, this));
     out["coursesPlayed"] = sequence_.courses;
     if (sequence_.unfinished > 0) out["coursesUnfinished"] = sequence_.unfinished;
     tolls_.add_to(out);

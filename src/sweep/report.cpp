@@ -179,15 +179,15 @@ class SweepReport {
     return first == last ? words(0, first[0]) : fmt::format("{} .. {}", words(0, first[0]), words(0, last[0]));
   }
 
-  [[nodiscard]] auto table() const -> Table {
+  [[nodiscard]] auto interval_row() const {
     const bool with_epochs = std::any_of(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) {
       return std::any_of(point.tolls.begin(), point.tolls.end(),
                          [](const WorkloadCost& toll) { return toll.epoch > 0; });
     });
-    return table_of(intervals_, [&](Row& row, const Interval& interval) {
+    return [this, with_epochs](Row& row, const Interval& interval) {
       const Point& first = sweep_.points[interval.first];
       const Point& last = sweep_.points[interval.second];
-      row.text(line_ ? "VALUE" : "VALUES", range(interval));
+      row.text(line_ ? "VALUE" : "VALUES", range(interval)).key("from", first.values).key("to", last.values);
       row.text("PENDING PODS", ends(first));
       row.text("LAST IN AT", last_in(first, last));
       row.number("EVICTED", {first.evictions, first.evictions > 0 ? Tone::danger : Tone::plain});
@@ -197,8 +197,10 @@ class SweepReport {
       row.text("LONGEST RUN", longest(first, last)).optional();
       row.text("LONGEST WAIT", waits(first, last)).optional();
       if (with_epochs) row.text("FINISHES", finishes(first));
-    });
+    };
   }
+
+  [[nodiscard]] auto table() const -> Table { return table_of(intervals_, interval_row()); }
 
   static auto ends(const Point& point) -> Span {
     std::map<End::Kind, std::size_t> counts;
@@ -305,10 +307,7 @@ class SweepReport {
     Json out = provenance_.document("SweepReport");
     out["parameters"] = Json::array();
     for (const Axis& axis : task_.axes) out["parameters"].push_back(axis.parameter.text);
-    out["intervals"] = Json::array();
-    for (const auto& [first, last] : intervals_) {
-      out["intervals"].push_back({{"from", sweep_.points[first].values}, {"to", sweep_.points[last].values}});
-    }
+    out["intervals"] = list_of(intervals_, interval_row());
     out["items"] = Json::array();
     for (const Point& point : sweep_.points) out["items"].push_back(point_json(point));
     return out;
