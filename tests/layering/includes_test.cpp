@@ -60,6 +60,7 @@ struct Fence {
 };
 const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
                                     {"yaml.h", "src/input/"},
+                                    {"yaml-cpp/", "src/input/written_yaml.cpp"},
                                     {"re2/", "src/base/regexp.cpp"},
                                     {"zlib.h", "src/input/"},
                                     {"zstd.h", "src/input/"},
