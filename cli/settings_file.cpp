@@ -1,11 +1,12 @@
 #include "cli/settings_file.h"
 
+#include "api/strict_reader.h"
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/working_folder.h"
+#include "input/written_yaml.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -60,10 +61,6 @@ auto last_folder(const fs::path& here, const Trusted& trusted) -> fs::path {
   return !error && !above.empty() && above != above.root_path() && is_within(here, above) ? above : here;
 }
 
-auto place_of(const YAML::Mark& mark, FileId file) -> Place {
-  return {file, static_cast<std::uint32_t>(mark.line + 1), static_cast<std::uint32_t>(mark.column + 1)};
-}
-
 auto flag_named(std::string_view name) -> const Flag* {
   const auto& all = flags();
   const auto found = std::find_if(
@@ -85,6 +82,18 @@ auto text_of_value(const Flag& flag, const std::string& value, const std::string
   return is_file && !value.empty() ? (fs::path(settings).parent_path() / value).string() : value;
 }
 
+/// The flags of `cluster`, with their values.
+auto flags_of(ClusterSettings& settings) -> MapTo<As<std::string>> {
+  const auto add = [&settings](const std::string& name, const Place&) -> As<std::string> {
+    const auto any = [](std::string_view) { return true; };
+    return {checked_text_form("a single value", any, {}), [&settings, name](const std::string& value, const Place&) {
+              const Flag& flag = *flag_named(name);
+              settings.values.push_back({name, text_of_value(flag, value, settings.file)});
+            }};
+  };
+  return {word_form(names_of_flags()), add, "flags with their values"};
+}
+
 }  // namespace
 
 auto ClusterSettings::find(std::string_view flag) const -> const Value* {
@@ -102,33 +111,13 @@ auto ClusterSettings::words(const std::vector<std::string>& flags) const -> std:
 
 auto read_cluster_settings(std::string_view text, const std::string& file, FileId id) -> Result<ClusterSettings> {
   ClusterSettings settings{file, {}};
-  try {
-    const YAML::Node root = YAML::Load(std::string(text));
-    if (!root.IsMap()) return settings;
-    const YAML::Node cluster = root["cluster"];
-    if (!cluster || cluster.IsNull()) return settings;
-    const auto at = [&](const YAML::Node& node) { return place_of(node.Mark(), id); };
-    if (!cluster.IsMap()) return fail("cluster: expected flags with their values", at(cluster));
-    for (const auto& entry : cluster) {
-      // The key is quoted only if it is similar to a flag: the file may be a link to anything.
-      const Flag* flag = entry.first.IsScalar() ? flag_named(entry.first.Scalar()) : nullptr;
-      if (flag == nullptr) {
-        const std::vector<std::string> known = names_of_flags();
-        const auto meant = nearest(entry.first.IsScalar() ? entry.first.Scalar() : "", known);
-        return fail(meant ? fmt::format("cluster: unknown key \"{}\"; did you mean {}?", entry.first.Scalar(), *meant)
-                          : fmt::format("cluster: unknown key; valid keys are {}", joined(known, ", ")),
-                    at(entry.first));
-      }
-      if (settings.find(flag->name) != nullptr)
-        return fail(fmt::format("cluster: key \"{}\" occurs twice", flag->name), at(entry.first));
-      if (entry.second.IsNull()) continue;
-      if (!entry.second.IsScalar())
-        return fail(fmt::format("{}: expected a single value", flag->name), at(entry.second));
-      settings.values.push_back({std::string(flag->name), text_of_value(*flag, entry.second.Scalar(), file)});
-    }
-  } catch (const YAML::Exception& error) {
-    return fail(error.msg, place_of(error.mark, id));
+  PREVICT_TRY(const Tape tape, record_written_yaml(text, id));
+  StrictReader reader(tape, id, {.quotes = false});
+  if (tape[0].type == EventType::begin_map && reader.check_mapping(0)) {
+    const std::uint32_t cluster = tape.find(0, "cluster");
+    if (cluster < tape.size()) reader.read(cluster, flags_of(settings));
   }
+  if (reader.failure()) return tl::unexpected(*reader.failure());
   return settings;
 }
 

@@ -29,8 +29,8 @@ struct ClusterSettings {
   [[nodiscard]] auto words(const std::vector<std::string>& flags) const -> std::string;
 };
 
-/// Reads only the key `cluster` of the settings in `file`, from its text. Errors: broken YAML, keys that are no flags
-/// (with the nearest one), values that are not single values.
+/// Reads only the key `cluster` of the settings in `file`, from its text, strictly (api/strict_reader.h). Its keys are
+/// flags, its values single values.
 [[nodiscard]] auto read_cluster_settings(std::string_view text, const std::string& file, FileId id)
     -> Result<ClusterSettings>;
 

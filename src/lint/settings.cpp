@@ -1,23 +1,32 @@
 #include "lint/settings.h"
 
+#include "api/strict_reader.h"
 #include "base/ascii.h"
-#include "base/go.h"
+#include "base/contains.h"
 #include "base/text.h"
+#include "input/written_yaml.h"
 #include "lint/rule.h"
 #include "report/json_text.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <functional>
 
 namespace previct::lint {
 namespace {
 
+constexpr const char* kTextSchema = R"({"type": "string"})";
+
 auto family_of(std::string_view rule) -> std::string_view {
   return rule.substr(0, rule.find_first_of("0123456789"));
+}
+
+auto has_form_of_id(std::string_view word) -> bool {
+  constexpr std::size_t kFamily = 2;
+  constexpr std::size_t kLength = 5;
+  return word.size() == kLength && std::all_of(word.begin(), word.begin() + kFamily, is_letter) &&
+         std::all_of(word.begin() + kFamily, word.end(), is_digit);
 }
 
 auto known_words() -> std::vector<std::string> {
@@ -30,178 +39,65 @@ auto known_words() -> std::vector<std::string> {
   return words;
 }
 
-// Reads a file of our own format with yaml-cpp: small, strict, and with a line for every error.
-class SettingsReader {
- public:
-  SettingsReader(const std::string& name, FileId file) : name_(name), file_(file) {}
-
-  auto read(const YAML::Node& root) -> Result<Settings> {
-    Settings settings;
-    if (root.IsNull()) return settings;
-    PREVICT_CHECK(keys(root, {"cluster", "fail-on", "only", "skip", "severity", "ignore", "scopes", "known-schedulers",
-                              "thresholds"}));
-    if (const YAML::Node node = given(root["fail-on"])) {
-      PREVICT_TRY(settings.fail_on, text(node));
-      if (*settings.fail_on != "never" && !severity_of(*settings.fail_on))
-        return fail("fail-on: expected error, warning, info or never", at(node));
-    }
-    PREVICT_TRY(settings.only, texts(root["only"], "rules"));
-    PREVICT_TRY(settings.skip, texts(root["skip"], "rules"));
-    for (const char* key : {"only", "skip"}) {
-      for (const YAML::Node& word : root[key]) {
-        if (check_selection({word.Scalar()}, key)) continue;
-        return fail(fmt::format("{}: {}", key, unknown("rule", upper_case(word.Scalar()), known_words())), at(word),
-                    "previct rules lists them");
-      }
-    }
-    if (const YAML::Node node = given(root["severity"])) {
-      if (!node.IsMap()) return fail("expected rules with their severities", at(node));
-      for (const auto& entry : node) {
-        if (find_rule(entry.first.Scalar()) == nullptr)
-          return fail("severity: " + unknown("rule", upper_case(entry.first.Scalar()), known_words()), at(entry.first));
-        const auto set = set_severity(fmt::format("{}={}", entry.first.Scalar(), entry.second.Scalar()), settings);
-        if (!set)
-          return fail(fmt::format("severity of {}: expected error, warning or info", upper_case(entry.first.Scalar())),
-                      at(entry.second));
-      }
-    }
-    PREVICT_CHECK(each(root["ignore"], "what is ignored", [&](const YAML::Node& node) -> Result<void> {
-      PREVICT_TRY(Ignore ignore, ignore_of(node));
-      settings.ignores.push_back(std::move(ignore));
-      return {};
-    }));
-    PREVICT_TRY(settings.known_schedulers, texts(root["known-schedulers"], "names"));
-    if (const YAML::Node node = given(root["thresholds"])) {
-      PREVICT_TRY(settings.thresholds, thresholds_of(node));
-    }
-    PREVICT_CHECK(each(root["scopes"], "scopes", [&](const YAML::Node& node) -> Result<void> {
-      PREVICT_TRY(NamedScope scope, scope_of(node));
-      settings.scopes.push_back(std::move(scope));
-      return {};
-    }));
-    return settings;
-  }
-
- private:
-  [[nodiscard]] auto at(const YAML::Node& node) const -> Place {
-    return {file_, static_cast<std::uint32_t>(node.Mark().line + 1),
-            static_cast<std::uint32_t>(node.Mark().column + 1)};
-  }
-
-  auto keys(const YAML::Node& node, const std::vector<std::string>& known) -> Result<void> {
-    if (!node.IsMap()) return fail("expected keys with values", at(node));
-    std::vector<std::string> seen;
-    for (const auto& entry : node) {
-      const std::string& key = entry.first.Scalar();
-      // yaml-cpp returns the first of two equal keys, without an error.
-      if (std::find(seen.begin(), seen.end(), key) != seen.end())
-        return fail(fmt::format("key \"{}\" occurs twice", key), at(entry.first));
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        return fail(unknown("key", key, known), at(entry.first));
-      seen.push_back(key);
-    }
-    return {};
-  }
-
-  // Quotes the text only if it is similar to a known word, or has the form of a rule id.
-  static auto unknown(std::string_view what, const std::string& word, const std::vector<std::string>& known)
-      -> std::string {
-    if (const auto meant = nearest(word, known))
-      return fmt::format("unknown {} \"{}\"; did you mean {}?", what, word, *meant);
-    const auto is_id = [](std::string_view id) {
-      constexpr std::size_t kFamily = 2;
-      constexpr std::size_t kLength = 5;
-      return id.size() == kLength && std::all_of(id.begin(), id.begin() + kFamily, is_letter) &&
-             std::all_of(id.begin() + kFamily, id.end(), is_digit);
-    };
-    if (what == "rule") return is_id(word) ? fmt::format("\"{}\" is not a rule", word) : "expected the ID of a rule";
-    return fmt::format("unknown key; there are {}", joined(known, ", "));
-  }
-
-  // A key without a value counts as absent.
-  static auto given(const YAML::Node& node) -> YAML::Node {
-    return node && !node.IsNull() ? node : YAML::Node(YAML::NodeType::Undefined);
-  }
-
-  auto text(const YAML::Node& node) -> Result<std::string> {
-    if (!given(node)) return std::string();
-    if (!node.IsScalar()) return fail("expected a single value", at(node));
-    return node.Scalar();
-  }
-
-  auto each(const YAML::Node& node, std::string_view what, const std::function<Result<void>(const YAML::Node&)>& take)
-      -> Result<void> {
-    if (!given(node)) return {};
-    if (!node.IsSequence()) return fail(fmt::format("expected a list of {}", what), at(node));
-    for (const YAML::Node& item : node) PREVICT_CHECK(take(item));
-    return {};
-  }
-
-  auto texts(const YAML::Node& node, std::string_view what) -> Result<std::vector<std::string>> {
-    std::vector<std::string> found;
-    PREVICT_CHECK(each(node, what, [&](const YAML::Node& item) -> Result<void> {
-      PREVICT_TRY(std::string word, text(item));
-      found.push_back(std::move(word));
-      return {};
-    }));
-    return found;
-  }
-
-  auto ignore_of(const YAML::Node& node) -> Result<Ignore> {
-    PREVICT_CHECK(keys(node, {"rule", "object", "file", "reason", "expires"}));
-    Ignore ignore;
-    PREVICT_TRY(const std::string rule, text(node["rule"]));
-    PREVICT_TRY(ignore.object, text(node["object"]));
-    PREVICT_TRY(ignore.file, text(node["file"]));
-    PREVICT_TRY(ignore.reason, text(node["reason"]));
-    PREVICT_TRY(const std::string expires, text(node["expires"]));
-    ignore.rule = upper_case(rule);
-    if (ignore.rule.empty()) return fail("an ignore entry without a rule", at(node));
-    const Place place = at(node);
-    ignore.place = {name_, place.line, place.column, 0, 0};
-    if (!expires.empty()) {
-      ignore.expires = parse_instant(expires.find('T') == std::string::npos ? expires + "T00:00:00Z" : expires);
-      if (!ignore.expires) return fail("expires: expected a date such as 2026-05-01", at(node["expires"]));
-    }
-    return ignore;
-  }
-
-  auto thresholds_of(const YAML::Node& node) -> Result<std::map<std::string, std::int64_t, std::less<>>> {
-    PREVICT_CHECK(keys(node, {"expendable-priority", "grace-period-seconds"}));
-    std::map<std::string, std::int64_t, std::less<>> thresholds;
-    for (const auto& entry : node) {
-      const auto number = go::parse_int(entry.second.Scalar(), 64);
-      if (!number) return fail(fmt::format("{} is not an integer", entry.first.Scalar()), at(entry.second));
-      thresholds[entry.first.Scalar()] = *number;
-    }
-    return thresholds;
-  }
-
-  auto scope_of(const YAML::Node& node) -> Result<NamedScope> {
-    PREVICT_CHECK(keys(node, {"name", "paths"}));
-    NamedScope scope;
-    PREVICT_TRY(scope.name, text(node["name"]));
-    if (scope.name.empty()) return fail("a scope without a name", at(node));
-    PREVICT_TRY(scope.paths, texts(node["paths"], "files, folders or patterns"));
-    if (scope.paths.empty())
-      return fail("a scope without paths: expected a list of files, folders or patterns", at(node));
-    return scope;
-  }
-
-  const std::string& name_;
-  FileId file_;
-};
-
 }  // namespace
 
+auto severity_form() -> Form<Severity> {
+  return word_form_for<Severity>(
+      {{"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}});
+}
+
+auto rule_form() -> Form<std::string> {
+  Form<std::string> form;
+  form.expected = "the ID of a rule, such as PT004";
+  form.parse = [](std::string_view text, ScalarType /*type*/) {
+    const std::string id = upper_case(text);
+    return find_rule(id) == nullptr ? std::nullopt : std::optional(id);
+  };
+  form.schema = kTextSchema;
+  for (const Rule* rule : rules()) form.words.emplace_back(rule->id);
+  form.help = "previct rules lists them";
+  form.harmless = has_form_of_id;
+  return form;
+}
+
+auto selection_form() -> Form<std::string> {
+  Form<std::string> form = rule_form();
+  form.expected = "the ID of a rule or a family, such as PT004 or PT";
+  form.words = known_words();
+  form.parse = [](std::string_view text, ScalarType /*type*/) {
+    return contains(known_words(), upper_case(text)) ? std::optional<std::string>(text) : std::nullopt;
+  };
+  return form;
+}
+
+auto any_text_form() -> Form<std::string> {
+  return checked_text_form(
+      "a text", [](std::string_view) { return true; }, kTextSchema);
+}
+
+auto day_form() -> Form<Instant> {
+  Form<Instant> form;
+  form.expected = "a date such as 2026-05-01";
+  form.parse = [](std::string_view text, ScalarType /*type*/) {
+    return parse_instant(text.find('T') == std::string_view::npos ? std::string(text) + "T00:00:00Z"
+                                                                  : std::string(text));
+  };
+  form.schema = kTextSchema;
+  return form;
+}
+
+auto finish(Ignore& self, const Place& place) -> std::string {
+  self.rule = upper_case(self.rule);
+  self.place = {{}, place.line, place.column, 0, 0};
+  return {};
+}
+
 auto read_settings(std::string_view text, const std::string& name, FileId file) -> Result<Settings> {
-  try {
-    const YAML::Node root = YAML::Load(std::string(text));
-    return SettingsReader(name, file).read(root);
-  } catch (const YAML::Exception& error) {
-    const auto line = static_cast<std::uint32_t>(error.mark.line + 1);
-    return fail(error.msg, {file, line, static_cast<std::uint32_t>(error.mark.column + 1)});
-  }
+  Settings settings;
+  PREVICT_TRY(const Tape tape, record_written_yaml(text, file));
+  PREVICT_CHECK(read_strictly(tape, 0, file, {.quotes = false}, settings));
+  for (Ignore& ignore : settings.ignores) ignore.place.file = name;
+  return settings;
 }
 
 auto check_selection(const std::vector<std::string>& words, std::string_view flag) -> Result<void> {

@@ -106,31 +106,67 @@ TEST_CASE("lint settings: are strict, and errors suggest the right key", "[lint]
   const auto refused = [](const std::string& text) {
     const auto settings = read_settings(text, "s", FileId{0});
     REQUIRE_FALSE(settings);
-    return settings.error().message;
+    const Failure& f = settings.error();
+    return fmt::format("{}:{} {}{}{}", f.place.line, f.place.column, f.message, f.help.empty() ? "" : "; ", f.help);
   };
-  CHECK(refused("ignores: []") == "unknown key \"ignores\"; did you mean ignore?");
-  CHECK(refused("skip: [PT04]") == "skip: unknown rule \"PT04\"; did you mean PT004?");
-  CHECK(refused("severity: {PT004: fatal}") == "severity of PT004: expected error, warning or info");
-  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") == "expires: expected a date such as 2026-05-01");
-  CHECK(refused("ignore:\n- {reason: x}") == "an ignore entry without a rule");
+  CHECK(refused("ignores: []") == "1:1 unknown key \"ignores\"; did you mean \"ignore\"?");
+  CHECK(refused("skip: [PT04]") ==
+        "1:8 skip[0]: expected the ID of a rule or a family, such as PT004 or PT, found \"PT04\"; "
+        "did you mean \"PT004\"?");
+  CHECK(refused("skip: [ZZ999]") ==
+        "1:8 skip[0]: expected the ID of a rule or a family, such as PT004 or PT, found \"ZZ999\"; previct rules lists "
+        "them");
+  CHECK(refused("only: [pt04]").ends_with("found \"pt04\"; did you mean \"PT004\"?"));
+  CHECK(refused("severity: {PT004: fatal}") == "1:19 severity.PT004: expected error, warning or info");
+  CHECK(refused("severity: {PT04: error}") ==
+        "1:12 severity: expected the ID of a rule, such as PT004, found \"PT04\"; did you mean \"PT004\"?");
+  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") ==
+        "2:26 ignore[0].expires: expected a date such as 2026-05-01");
+  CHECK(refused("ignore:\n- {reason: x}") == "2:3 ignore[0]: rule is missing");
   // Everything that is written is checked.
-  CHECK(refused("skip: [PC001]\nskip: [PC002]") == "key \"skip\" occurs twice");
-  CHECK(refused("skip: PC001") == "expected a list of rules");
-  CHECK(refused("skip: [[PC001]]") == "expected a single value");
-  CHECK(refused("ignore: PC001") == "expected a list of what is ignored");
-  CHECK(refused("ignore: {rule: PC001, reason: x}") == "expected a list of what is ignored");
-  CHECK(refused("ignore:\n- {rule: PC001, reason: [x]}") == "expected a single value");
-  CHECK(refused("severity: error") == "expected rules with their severities");
-  CHECK(refused("fail-on: [error]") == "expected a single value");
-  CHECK(refused("scopes: {name: a, paths: [b]}") == "expected a list of scopes");
-  CHECK(refused("scopes:\n- {name: a, paths: b}") == "expected a list of files, folders or patterns");
-  CHECK(refused("scopes:\n- {name: a}") == "a scope without paths: expected a list of files, folders or patterns");
-  CHECK(refused("known-schedulers: a") == "expected a list of names");
-  const auto where = read_settings("fail-on: error\nskip:\n- PC001\n- PT04", "s", FileId{0});
-  REQUIRE_FALSE(where);
-  CHECK(where.error().place.line == 4);
-  // A key without a value counts as absent.
-  CHECK(read_settings("skip:\nignore:\nscopes:\nseverity:\nfail-on:", "s", FileId{0}));
+  CHECK(refused("skip: [PC001]\nskip: [PC002]") ==
+        "2:1 key \"skip\" occurs twice; remove one of the two; the first is at line 1");
+  CHECK(refused("skip: PC001") == "1:7 skip: expected a list of rules");
+  CHECK(refused("skip: [[PC001]]")
+            .starts_with("1:8 skip[0]: expected the ID of a rule or a family, such as PT004 or "
+                         "PT, found a list"));
+  CHECK(refused("ignore: PC001") == "1:9 ignore: expected a list");
+  CHECK(refused("ignore: {rule: PC001, reason: x}") == "1:9 ignore: expected a list, found a mapping");
+  CHECK(refused("ignore:\n- {rule: PC001, reason: [x]}") == "2:25 ignore[0].reason: expected a text, found a list");
+  CHECK(refused("severity: error") == "1:11 severity: expected RULE: SEVERITY");
+  CHECK(refused("fail-on: [error]") == "1:10 fail-on: expected error, warning, info or never, found a list");
+  CHECK(refused("scopes: {name: a, paths: [b]}") == "1:9 scopes: expected a list, found a mapping");
+  CHECK(refused("scopes:\n- {name: a, paths: b}") ==
+        "2:20 scopes[0].paths: expected a list of files, folders or patterns");
+  CHECK(refused("scopes:\n- {name: a, paths: []}") ==
+        "2:20 scopes[0].paths: expected a list of files, folders or patterns, found a list");
+  CHECK(refused("scopes:\n- {name: a}") == "2:3 scopes[0]: paths is missing");
+  CHECK(refused("known-schedulers: a") == "1:19 known-schedulers: expected a list");
+  CHECK(refused("thresholds: {expendable-priority: ten}") ==
+        "1:35 thresholds.expendable-priority: expected an integer");
+  CHECK(refused("fail-on: error\nskip:\n- PC001\n- PT04").starts_with("4:3 skip[1]: "));
+  // A key without a value is a forgotten value.
+  for (const char* key : {"skip", "ignore", "scopes", "severity", "fail-on", "known-schedulers", "thresholds"}) {
+    INFO(key);
+    CHECK(refused(fmt::format("{}:\nonly: [PC]", key)).starts_with(fmt::format("1:1 {}: expected ", key)));
+    CHECK(refused(fmt::format("{}:\nonly: [PC]", key)).ends_with(", found no value; give it a value, or remove it"));
+  }
+  CHECK(read_settings("", "s", FileId{0}));
+  CHECK(read_settings("# nothing\n", "s", FileId{0}));
+}
+
+TEST_CASE("lint settings: an error quotes nothing of a file that is something else", "[lint]") {
+  // The file may be a link to any file that the user may read.
+  for (const char* text :
+       {"s3kr3t", "s3kr3t: 1", "only: [s3kr3t]", "severity: {s3kr3t: error}", "severity: {PC001: s3kr3t}",
+        "severity: {s3kr3t: error, s3kr3t: info}", "fail-on: s3kr3t", "ignore: [{s3kr3t: 1}]",
+        "ignore: [{rule: a, expires: s3kr3t}]", "thresholds: {grace-period-seconds: s3kr3t}", "? [s3kr3t]\n: 1",
+        "a: \"s3kr3t", "s3kr3t: [", "*s3kr3t", "a: &s3kr3t [*s3kr3t]"}) {
+    INFO(text);
+    const auto settings = read_settings(text, "s", FileId{0});
+    REQUIRE_FALSE(settings);
+    CHECK((settings.error().message + settings.error().help).find("s3kr3t") == std::string::npos);
+  }
 }
 
 TEST_CASE("lint baseline: holds the findings of its day, wherever their lines move", "[lint]") {
