@@ -35,7 +35,7 @@ class Prober {
       : forall_(forall), tested_(tested), coverage_(coverage) {}
 
   auto run() -> Result<ForallResult> {
-    result_.scheduler = forall_.scheduler_name;
+    result_.scheduler = forall_.preemptor.scheduler_name;
     if (result_.scheduler.empty()) {
       auto obvious = scheduler_for_new_pods(Snapshot(tested_.objects), tested_.question);
       if (!obvious) return fail(fmt::format("forall: {}; name it: preemptor.schedulerName", obvious.error().message));
@@ -59,14 +59,14 @@ class Prober {
         return fail(fmt::format("forall: the state has no node {}", name));
     }
     std::size_t pods = pods_like({}).size();
-    for (const Amounts& amounts : forall_.requests)
+    for (const Amounts& amounts : forall_.preemptor.requests)
       pods *= std::min(samples_of(amounts).size(), kMostPods / std::max<std::size_t>(pods, 1) + 1);
     if (pods > kMostPods) {
       return fail(
           fmt::format("forall: more than {} pods to test; narrow the intervals, or name fewer nodes", kMostPods));
     }
     std::vector<std::vector<Quantity>> vectors = {{}};
-    for (const Amounts& amounts : forall_.requests) {
+    for (const Amounts& amounts : forall_.preemptor.requests) {
       std::vector<std::vector<Quantity>> longer;
       for (const auto& vector : vectors) {
         for (const Quantity amount : samples_of(amounts)) {
@@ -97,15 +97,15 @@ class Prober {
     const auto add = [&](std::optional<std::int64_t> priority, const std::string& name) {
       for (const std::string& node : nodes) probes.push_back({amounts, priority, name, node});
     };
-    for (const std::string& name : forall_.priority_classes) add({}, name);
-    if (forall_.priority) {
+    for (const std::string& name : forall_.preemptor.priority_classes) add({}, name);
+    if (forall_.preemptor.priority) {
       for (const std::int64_t priority : priorities()) add(priority, "");
     }
     return probes;
   }
 
   [[nodiscard]] auto priorities() const -> std::set<std::int64_t> {
-    const auto [low, high] = *forall_.priority;
+    const auto [low, high] = *forall_.preemptor.priority;
     std::set<std::int64_t> turning = {low, high};
     const auto note = [&, lowest = low, highest = high](std::int64_t value) {
       if (value < INT32_MIN || value > INT32_MAX) return;  // an annotation may contain any number
@@ -177,14 +177,15 @@ class Prober {
     Objects& objects = tested_.objects;
     Symbols& symbols = objects.symbols;
     Pod pod;
-    pod.meta.ns = symbols.intern(forall_.ns);
+    pod.meta.ns = symbols.intern(forall_.preemptor.ns);
     pod.meta.name = symbols.intern("preemptor-of-forall");
     pod.meta.uid = pod.meta.name;
-    for (const auto& [key, value] : forall_.labels) pod.meta.labels.set(symbols.intern(key), symbols.intern(value));
+    for (const auto& [key, value] : forall_.preemptor.labels)
+      pod.meta.labels.set(symbols.intern(key), symbols.intern(value));
     pod.spec.scheduler_name = symbols.intern(result_.scheduler);
     ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
     for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
-      requests.set(symbols.intern(forall_.requests[i].resource), probe.amounts[i]);
+      requests.set(symbols.intern(forall_.preemptor.requests[i].resource), probe.amounts[i]);
     }
     if (!probe.node.empty()) {
       Requirement name{
@@ -206,7 +207,8 @@ class Prober {
 
   auto ask(const Probe& probe) -> Result<bool> {
     const Snapshot cluster(tested_.objects);
-    PREVICT_TRY(const Subject subject, find_subject(cluster, fmt::format("{}/preemptor-of-forall", forall_.ns), ""));
+    PREVICT_TRY(const Subject subject,
+                find_subject(cluster, fmt::format("{}/preemptor-of-forall", forall_.preemptor.ns), ""));
     PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested_.engine, cluster, subject));
     Question question = tested_.question;
     question.ns = subject.ns;
@@ -238,11 +240,11 @@ class Prober {
 
   auto shrink(Probe probe) -> Result<void> {
     for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
-      if (forall_.requests[i].to.empty()) continue;
+      if (forall_.preemptor.requests[i].to.empty()) continue;
       constexpr __int128 kMilli = 1'000'000;
       constexpr __int128 kOne = 1'000'000'000;
-      const __int128 unit = forall_.requests[i].resource == "cpu" ? kMilli : kOne;
-      __int128 good = Quantity::parse(forall_.requests[i].from).value_or(Quantity()).nanos() / unit;
+      const __int128 unit = forall_.preemptor.requests[i].resource == "cpu" ? kMilli : kOne;
+      __int128 good = Quantity::parse(forall_.preemptor.requests[i].from).value_or(Quantity()).nanos() / unit;
       __int128 bad = probe.amounts[i].nanos() / unit;
       while (bad - good > 1) {
         const __int128 middle = good + (bad - good) / 2;
@@ -261,7 +263,7 @@ class Prober {
     if (probe.priority) parts.push_back(fmt::format("priority {}", *probe.priority));
     if (!probe.priority_class.empty()) parts.push_back("class " + probe.priority_class);
     for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
-      parts.push_back(fmt::format("{} {}", forall_.requests[i].resource, format_quantity(probe.amounts[i])));
+      parts.push_back(fmt::format("{} {}", forall_.preemptor.requests[i].resource, format_quantity(probe.amounts[i])));
     }
     if (!probe.node.empty()) parts.push_back("node " + probe.node);
     parts.push_back("at " + format_instant(at));

@@ -67,7 +67,7 @@ class Runner {
 
   auto run(const Test& test) -> Result<void> {
     if (test.forall) return run_all(test);
-    if (test.lint_fail_on) return lint(test);
+    if (test.lint) return lint(test);
     const bool several = test.cases.size() > 1;
     for (const Case& each : test.cases) {
       const std::string name = several || !each.at.empty()
@@ -142,10 +142,10 @@ class Runner {
     result.name = test.name;
     result.place = test.place;
     for (const Finding& finding : findings.items) {
-      if (finding.suppression || finding.severity < *test.lint_fail_on) continue;
+      if (finding.suppression || finding.severity < test.lint->fail_on) continue;
       result.failed.push_back(
           {"lint",
-           fmt::format("no {} or worse", severity_name(*test.lint_fail_on)),
+           fmt::format("no {} or worse", severity_name(test.lint->fail_on)),
            fmt::format("{}[{}]: {}", severity_name(finding.severity), finding.rule, finding.message),
            {described(finding.place)}});
     }

@@ -16,16 +16,10 @@ auto name_text(const std::string& name) -> std::string {
   return scalar_text(name, ScalarType::string, WrittenNode::Style::plain, false);
 }
 
-/// The offset of a line and a column, both 1-based; columns count characters, as in yaml-cpp.
 auto offset_of(std::string_view text, const Place& place) -> std::size_t {
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < place.line; ++line) at = text.find('\n', at) + 1;
-  for (std::uint32_t column = 1; column < place.column && at < text.size(); ++column) {
-    do {
-      ++at;
-    } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80);
-  }
-  return at;
+  return at + place.column - 1;
 }
 
 auto line_begin(std::string_view text, std::size_t at) -> std::size_t {

@@ -262,26 +262,82 @@ TEST_CASE("suite: forall finds the smallest counter-example", "[suite]") {
 
 TEST_CASE("suite: keys and values are strict", "[suite]") {
   const std::string test = "tests:\n- name: x\n  state: [a.yaml]\n  pod: ml/a\n  ";
-  CHECK(refusal("tests: []\n") == "1:1: tests: at least one is needed");
-  CHECK(refusal(test + "expct: {outcome: fits}\n") == "7:3: the test: unknown key \"expct\"; did you mean \"expect\"?");
+  CHECK(refusal("tests: []\n") == "3:8: tests: at least one is needed");
+  CHECK(refusal(test + "expct: {outcome: fits}\n") == "7:3: tests[0]: unknown key \"expct\"; did you mean \"expect\"?");
   CHECK(refusal(test + "expect: {outcome: prempts}\n") ==
-        "7:21: outcome: \"prempts\" is not one of fits, preempts, pending, not-eligible, waits, gated, deleting, "
-        "scheduled, error, unknown; "
-        "did you mean \"preempts\"?");
+        "7:21: tests[0].expect.outcome: expected fits, preempts, pending, not-eligible, waits, gated, deleting, "
+        "scheduled, error or unknown, found \"prempts\"; did you mean \"preempts\"?");
   CHECK(refusal(test + "expect: {victims: {exact: [ml/b]}}\n") ==
-        "7:22: victims: unknown key \"exact\"; did you mean \"exactly\"?");
+        "7:22: tests[0].expect.victims: unknown key \"exact\"; did you mean \"exactly\"?");
   CHECK(refusal(test + "expect: {victims: {includes: [b]}}\n") ==
-        "7:33: includes: expected NAMESPACE/NAME, found \"b\"");
+        "7:33: tests[0].expect.victims.includes[0]: expected NAMESPACE/NAME, found \"b\"");
   CHECK(refusal(test + "at: 20m\n  expect: {outcome: fits}\n") ==
-        "7:7: at: expected +20m or a time such as 2026-05-01T12:00:00Z, found \"20m\"");
+        "7:7: tests[0].at: expected +20m or a time such as 2026-05-01T12:00:00Z, found \"20m\"");
   CHECK(refusal(test + "forall: {preemptor: {priority: [9, 0]}}\n  expect: {outcome: fits}\n") ==
-        "7:34: priority: the interval is empty");
+        "7:34: tests[0].forall.preemptor.priority: the interval is empty");
+  CHECK(refusal(test + "forall: {preemptor: {priority: [1, 2, 3]}}\n  expect: {outcome: fits}\n") ==
+        "7:34: tests[0].forall.preemptor.priority: expected one value, or an interval [FROM, TO], found a list");
+  CHECK(refusal(test + "forall: {preemptor: {priority: 3000000000}}\n  expect: {outcome: fits}\n") ==
+        "7:34: tests[0].forall.preemptor.priority: a priority is a 32-bit integer");
+  CHECK(refusal(test + "forall: {preemptor: {namespace: ml}}\n  expect: {outcome: fits}\n") ==
+        "7:23: tests[0].forall.preemptor: priority or priorityClass is missing");
+  CHECK(refusal(test + "forall: {preemptor: {priority: 1, request: {cpu: [\"1\", x]}}}\n  expect: {outcome: fits}\n") ==
+        "7:58: tests[0].forall.preemptor.request.cpu[1]: expected a quantity such as 500m, 2 or 4Gi, found \"x\"");
+  CHECK(refusal(test + "expect: {}\n") ==
+        "7:11: tests[0].expect: at least one key is needed; the keys are outcome, node, victims, tolerates, "
+        "notTolerating, pdbViolations, neverVictim, nextChange, protectedFor");
+  CHECK(refusal(test + "between: [a]\n  expect: {outcome: fits}\n") ==
+        "7:12: tests[0].between: expected two leaf queues, [VICTIM, PREEMPTOR], found a list");
+  CHECK(refusal(test + "cases: [{at: +1m}]\n") == "7:11: tests[0].cases[0]: expect is missing");
+  CHECK(refusal(test + "expect: {outcome: fits}\n  cases: [{expect: {outcome: fits}}]\n") ==
+        "4:3: tests[0]: expected one of cases, expect, forall with expect, lint");
   CHECK(refusal("tests:\n- name: x\n  state: [/etc/a.yaml]\n  expect: {outcome: fits}\n") ==
-        "5:10: state: /etc/a.yaml: expected a path relative to this file");
+        "5:11: tests[0].state[0]: expected a path relative to this file, found \"/etc/a.yaml\"");
   CHECK(refusal("tests:\n- name: x\n  state: [a.yaml]\n  expect: {outcome: fits}\n") ==
-        "4:3: test \"x\": without a pod, only tolerates and notTolerating are allowed");
+        "4:3: tests[0]: without a pod, only tolerates and notTolerating are allowed");
   CHECK(refusal("tests:\n- name: x\n  pod: ml/a\n  expect: {outcome: fits}\n") ==
-        "4:3: test \"x\": no state, here or in defaults");
+        "4:3: tests[0]: no state, here or in defaults");
+}
+
+TEST_CASE("suite: the defaults apply to all tests, wherever they stand in the file", "[suite]") {
+  const auto suite = read(std::string(kHeader) +
+                              "tests:\n- {name: a, pod: ml/a, expect: {outcome: fits}}\n"
+                              "- {name: b, pod: ml/a, engine: kai, kubernetesVersion: 1.30, expect: {outcome: fits}}\n"
+                              "defaults: {state: s.yaml, engine: kube, tolerationPlugin: on}\n",
+                          "policies/previct-test.yaml", FileId{0});
+  REQUIRE(suite);
+  REQUIRE(suite->tests.size() == 2);
+  CHECK(suite->tests[0].setting.state == std::vector<std::string>{"s.yaml"});
+  CHECK(suite->tests[0].setting.engine == "kube");
+  CHECK(suite->tests[0].setting.toleration_plugin == "on");
+  CHECK(suite->tests[1].setting.engine == "kai");
+  CHECK(suite->tests[1].setting.kubernetes_version == "1.30");
+  CHECK(suite->tests[1].setting.state == std::vector<std::string>{"s.yaml"});
+  CHECK(suite->name == "policies");
+}
+
+TEST_CASE("suite: short forms mean what the mappings mean", "[suite]") {
+  const auto expectation = [](const std::string& expect) {
+    const auto suite = read(std::string(kHeader) + "tests:\n- {name: a, pod: ml/a, state: s, expect: " + expect + "}\n",
+                            "previct-test.yaml", FileId{0});
+    REQUIRE((suite ? "" : suite.error().message) == std::string());
+    return suite->tests[0].cases[0].expect;
+  };
+  const Expectation short_one = expectation(
+      "{outcome: fits, node: n1, pdbViolations: 2, victims: {exactly: ml/b, count: 1}, tolerates: [ml/c], "
+      "notTolerating: ml/d}");
+  CHECK(short_one.outcome == std::vector<std::string>{"fits"});
+  CHECK(short_one.nodes == std::vector<std::string>{"n1"});
+  CHECK((short_one.pdb_violations->min == 2 && short_one.pdb_violations->max == 2));
+  CHECK(short_one.victims->exactly->pods == std::vector<std::string>{"ml/b"});
+  CHECK((short_one.victims->exactly->place.line == 4 && short_one.victims->exactly->place.column > 1));
+  CHECK(short_one.tolerates[0].pod == "ml/c");
+  const Expectation long_one = expectation(
+      "{outcome: [fits, preempts], pdbViolations: {max: 2}, tolerates: [{pod: ml/c, until: never}], nextChange: +3m}");
+  CHECK(long_one.outcome.size() == 2);
+  CHECK((!long_one.pdb_violations->min && long_one.pdb_violations->max == 2));
+  CHECK(long_one.tolerates[0].until == "never");
+  CHECK(long_one.next_change == "+3m");
 }
 
 TEST_CASE("suite --update: rewrites exactly the lists that do not hold", "[suite]") {
@@ -373,6 +429,14 @@ TEST_CASE("suite --update: edits YAML as YAML", "[suite]") {
     CHECK(updated_to(suite_with(edit.before), edit.victims) == suite_with(edit.after));
     CHECK(updated_to(suite_with(edit.before, "\r\n"), edit.victims) == suite_with(edit.after, "\r\n"));
   }
+}
+
+TEST_CASE("suite --update: finds a list after letters of several bytes", "[suite]") {
+  const auto text = [](const std::string& pods) {
+    return std::string(kHeader) + "tests:\n- {name: \"ünï 日本\", state: s, pod: ml/a, expect: {victims: {exactly: [" +
+           pods + "]}}}\n";
+  };
+  CHECK(updated_to(text("ml/b"), {"ml/c"}) == text("ml/c"));
 }
 
 TEST_CASE("suite --update: leaves a list that it cannot change safely, and says why", "[suite]") {
