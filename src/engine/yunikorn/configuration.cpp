@@ -2,6 +2,7 @@
 
 #include "base/go.h"
 #include "base/instant.h"
+#include "engine/assumptions.h"
 #include "engine/yunikorn/odd_properties.h"
 #include "input/tape.h"
 #include "input/yaml_source.h"
@@ -177,7 +178,7 @@ auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Set
     setup.config = built_in_config();
   }
   if (question.assumptions) {
-    PREVICT_TRY(setup.assumptions, read_assumptions(*question.assumptions));
+    PREVICT_CHECK(read_assumptions(*question.assumptions, "yunikorn", setup.assumptions));
   }
   if (question.yunikorn_mode != "release") PREVICT_CHECK(set_design(settings, setup.assumptions.design));
   for (const auto& [key, value] : question.settings) {

@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "base/duration.h"
+#include "engine/assumptions.h"
 #include "engine/kube/unknown_volumes.h"
 #include "engine/yunikorn/account.h"
 #include "engine/yunikorn/assumptions.h"
@@ -185,7 +186,8 @@ class YunikornEngine final : public Engine {
     if (question.yunikorn_config) {
       PREVICT_CHECK(read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
     }
-    if (question.assumptions) PREVICT_CHECK(read_assumptions(*question.assumptions));
+    if (Assumptions assumed; question.assumptions)
+      PREVICT_CHECK(read_assumptions(*question.assumptions, name(), assumed));
     warn_of_properties(cluster, question);
     return {};
   }

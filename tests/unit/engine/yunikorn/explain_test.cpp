@@ -177,15 +177,33 @@ TEST_CASE("yunikorn assumptions: an invalid file is refused with its place") {
     return fmt::format("{}:{} {}", failure.place.line, failure.place.column, failure.message);
   };
   CHECK(refused("kind: Assumptions\nyunikorn:\n  premmpted: []\n") == R"(3:3 yunikorn: unknown key "premmpted")");
-  CHECK(refused("kind: Other\n") == "1:7 kind: expected Assumptions");
+  CHECK(refused("kind: Other\n") == "1:7 kind: expected Assumptions, found \"Other\"");
   CHECK(refused("yunikorn: {}\n") == "1:1 kind: Assumptions is missing");
+  CHECK(refused("kind: Assumptions\nkai: {}\nyunikor: {}\n") == "3:1 unknown key \"yunikor\"");
   CHECK(refused("kind: Assumptions\nyunikorn: {preempted: [a]}\n") ==
-        R"(2:24 preempted: expected NAMESPACE/NAME, found "a")");
-  CHECK(refused("kind: Assumptions\nyunikorn: {design: {max_victims: -1}}\n") ==
-        "2:34 max_victims: expected an integer, 0 or more");
-  CHECK(refused("kind: Assumptions\nyunikorn: {design: {preemption_victim_pods_selection_strategy: double}}\n") ==
-        R"(2:64 strategy "double" is neither single nor multiple)");
-  CHECK(refused("kind: [\n").substr(0, 2) == "2:");
+        R"(2:24 yunikorn.preempted[0]: expected NAMESPACE/NAME, found "a")");
+  CHECK(refused("kind: Assumptions\nyunikorn: {preempted: a/b}\n") ==
+        R"(2:23 yunikorn.preempted: expected a list of NAMESPACE/NAME, found "a/b")");
+  CHECK(refused("kind: Assumptions\nyunikorn: {askTriggered: yes}\n") ==
+        R"(2:26 yunikorn.askTriggered: expected true or false, found "yes")");
+  const std::string design = "kind: Assumptions\nyunikorn: {design: {";
+  CHECK(refused(design + "max_victims: -1}}\n") ==
+        R"(2:34 yunikorn.design.max_victims: expected an integer, 0 or more, found "-1")");
+  CHECK(refused(design + "max_victims: 3000000000}}\n").starts_with("2:34 yunikorn.design.max_victims: expected"));
+  for (const char* strategies : {"double", "'single,'", "', single'", "' '", "single multiple"}) {
+    INFO(strategies);
+    CHECK(
+        refused(design + "preemption_victim_pods_selection_strategy: " + strategies + "}}\n")
+            .starts_with("2:64 yunikorn.design.preemption_victim_pods_selection_strategy: expected single and multiple "
+                         "in their order, separated by commas, found \""));
+  }
+  for (const char* number : {"x", "-1", "1.2.3", "1e3", ".5", "1234567890", "1.1234567890"}) {
+    INFO(number);
+    CHECK(refused(design + "deviation_percent: " + number + "}}\n")
+              .starts_with("2:40 yunikorn.design.deviation_percent: expected a number, 0 or more, with at most nine "
+                           "decimals, found \""));
+  }
+  CHECK(refused("kind: [\n") == "1:7 not valid YAML: end of sequence flow not found");
 }
 
 TEST_CASE("yunikorn protections: against any pod, a priority and a queue") {
