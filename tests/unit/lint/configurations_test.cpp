@@ -144,7 +144,7 @@ TEST_CASE("lint configurations: found in any position", "[lint][configurations]"
       "replicas: 1\ndefaults:\n  queues.yaml: |\n    partitions:\n    - name: default\n      queues: [{name: root, "
       "foo: 1}]\n");
   REQUIRE(queues.size() == 1);
-  CHECK(queues[0] == "YK012 queue: unknown field \"foo\"");
+  CHECK(queues[0] == "YK012 partitions[0].queues[0]: unknown key \"foo\"");
   // Unrelated `partitions`.
   CHECK(errors_in("partitions:\n- id: aws\n  regions: {}\nversion: 1\n").empty());
 }

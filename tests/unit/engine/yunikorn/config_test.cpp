@@ -181,7 +181,7 @@ TEST_CASE("yunikorn maxapplications: neither infinite nor NaN") {
     CHECK(failure_of(fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, "
                                  "maxapplications: {}}}]}}]}}]",
                                  number))
-              .ends_with("maxapplications: expected an integer, 0 or more"));
+              .ends_with(fmt::format("maxapplications: expected an integer, 0 or more, found \"{}\"", number)));
   }
 }
 
