@@ -18,6 +18,7 @@ void queues(std::string_view input);
 void scheduler_config(std::string_view input);
 void selector(std::string_view input);
 void time(std::string_view input);
+void written_files(std::string_view input);
 void yaml(std::string_view input);
 
 /// Checks an invariant that holds for any input.

@@ -31,6 +31,7 @@ constexpr std::array kTargets = {Target{"capture", capture, 2000},
                                  Target{"scheduler_config", scheduler_config, 500},
                                  Target{"selector", selector, 20000},
                                  Target{"time", time, 20000},
+                                 Target{"written_files", written_files, 1000},
                                  Target{"yaml", yaml, 3000}};
 
 auto corpus_of(const std::string& name) -> std::vector<std::string> {

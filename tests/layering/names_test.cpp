@@ -36,7 +36,6 @@ auto names() -> std::vector<Name> {
 const std::vector<std::pair<std::string, std::string>> kOtherMeanings = {
     {"src/tell/yunikorn/messages.def", "GangScheduling"}};  // a reason of YuniKorn's events
 
-
 auto is_own(const std::string& file, const Name& name) -> bool {
   return file.starts_with("src/engine/" + name.engine + "/") || file.starts_with("src/tell/" + name.engine + "/");
 }
