@@ -174,8 +174,8 @@ TEST_CASE("suite: a policy that breaks an expectation fails the right case and n
     std::string folder, file, from, to, line;
     std::vector<std::string> broken;
   };
-  const std::string simulator = "a high pod never takes the licence simulator / at ";
-  const std::string below = "nothing below 10000 ever takes the licence simulator";
+  const std::string simulator = "a high pod never preempts the license simulator / at ";
+  const std::string below = "nothing below 10000 ever preempts the license simulator";
   const std::string epoch = "an epoch has ten minutes / at ";
   const std::string seconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: ";
   const std::string minimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: ";
