@@ -199,7 +199,10 @@ constexpr std::array kFlags = {
          "RANGE is FROM..TO, or a comma list. PARAMETER is toleration-seconds:CLASS, "
          "minimum-preemptable-priority:CLASS, "
          "value:CLASS, request:POD:RESOURCE, replicas:POD, nodes:NODE (the number of additional nodes like it), "
-         "preempt-min-runtime:QUEUE, reclaim-min-runtime:QUEUE, setting:KEY (deviation_percent, max_victims or "
+         "preempt-min-runtime:QUEUE, reclaim-min-runtime:QUEUE (KAI), nominal-quota:QUEUE:FLAVOR:RESOURCE, "
+         "borrowing-limit:..., lending-limit:... (the same), weight:QUEUE, max-priority-threshold:QUEUE, "
+         "workload-priority:WORKLOAD, workload-count:WORKLOAD:PODSET (Kueue), setting:KEY (deviation_percent, "
+         "max_victims or "
          "preemption_start_delay, with --yunikorn-mode design-1.5.1), or now (relative to the time of the question).",
          &Options::vary},
     Flag{Group::sweep, 0, "steps", "N", "number of values of a range that are always tried (25)",

@@ -168,6 +168,23 @@ void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<se
 
 }  // namespace
 
+auto engine_with_cycles(const Options& options, const Snapshot& cluster, const Question& question)
+    -> Result<const Engine*> {
+  for (const Engine* engine : engines()) {
+    if (!engine->simulates_cycles() || (options.engine != "auto" && engine->name() != options.engine)) continue;
+    PREVICT_TRY(const std::vector<AskedObject> waiting, engine->pending(cluster, question, ""));
+    if (!waiting.empty() || options.engine != "auto") return engine;
+  }
+  return static_cast<const Engine*>(nullptr);
+}
+
+auto question_about_cycles(const Options& options, Question question) -> Question {
+  // A run ends earlier if nothing changes, or if a state recurs.
+  constexpr std::size_t kMostCycles = 200;
+  if (!is_given(options, "cycles")) question.cycles = kMostCycles;
+  return question;
+}
+
 auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluster, const Asked& asked)
     -> Result<SimulationRequest> {
   const Options& options = session.options;

@@ -21,4 +21,12 @@ struct SimulationRequest {
 [[nodiscard]] auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluster, const Asked& asked)
     -> Result<SimulationRequest>;
 
+/// The engine that simulates its own cycles for this input: the one of --engine, or the first with something pending.
+/// Null: none does.
+[[nodiscard]] auto engine_with_cycles(const Options& options, const Snapshot& cluster, const Question& question)
+    -> Result<const Engine*>;
+
+/// The question for such an engine, with the limit of --cycles.
+[[nodiscard]] auto question_about_cycles(const Options& options, Question question) -> Question;
+
 }  // namespace previct::cli

@@ -21,9 +21,6 @@ constexpr std::array kSequenceTakes = {Group::state,   Group::reading,    Group:
                                        Group::overlay, Group::question,   Group::sequence, Group::scheduler,
                                        Group::output,  Group::strictness, Group::help};
 
-// Default limit of --cycles: a run ends earlier if nothing changes, or if a state recurs.
-constexpr std::size_t kMostCycles = 200;
-
 auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> std::map<std::string_view, std::size_t> {
   std::map<std::string_view, std::size_t> counts;
   for (const Subject& subject : pending_subjects(cluster, "")) {
@@ -33,21 +30,16 @@ auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> st
   return counts;
 }
 
-// For an engine that simulates its cycles itself: the given engine, or the first one with something pending.
-auto played_by_engine(const Options& options, const Snapshot& cluster, Question question)
+auto played_by_engine(const Options& options, const Snapshot& cluster, const Question& question)
     -> Result<std::optional<SimulationReport>> {
-  if (!is_given(options, "cycles")) question.cycles = kMostCycles;
-  for (const Engine* engine : engines()) {
-    if (options.engine != "auto" && engine->name() != options.engine) continue;
-    PREVICT_TRY(const std::vector<AskedObject> waiting, engine->pending(cluster, question, ""));
-    if (waiting.empty() && options.engine == "auto") continue;
-    PREVICT_TRY(auto told, play(*engine, cluster, question));
-    if (!told) continue;
-    for (const auto& [name, count] : pending_pods_of_others(*engine, cluster))
-      told->gaps.push_back({GapRule::pods_not_played, {std::to_string(count), std::string(name)}});
-    return told;
-  }
-  return std::optional<SimulationReport>();
+  const Question asked = question_about_cycles(options, question);
+  PREVICT_TRY(const Engine* engine, engine_with_cycles(options, cluster, asked));
+  if (engine == nullptr) return std::optional<SimulationReport>();
+  PREVICT_TRY(auto told, play(*engine, cluster, asked));
+  if (!told) return told;
+  for (const auto& [name, count] : pending_pods_of_others(*engine, cluster))
+    told->gaps.push_back({GapRule::pods_not_played, {std::to_string(count), std::string(name)}});
+  return told;
 }
 
 auto report_of(SimulationReport told, const ReportContext& context) -> Report {

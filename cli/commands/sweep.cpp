@@ -47,7 +47,12 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(Loaded & loaded, load_state(session));
   const Snapshot cluster(loaded.objects);
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
-  PREVICT_TRY(SimulationRequest play, simulation_request(session, loaded, cluster, asked));
+  const Question about_cycles = question_about_cycles(options, asked.question);
+  PREVICT_TRY(const Engine* const own, engine_with_cycles(options, cluster, about_cycles));
+  SimulationRequest play{.settings = {.question = about_cycles}, .engine = own, .gaps = {}};
+  if (own == nullptr) {
+    PREVICT_TRY(play, simulation_request(session, loaded, cluster, asked));
+  }
   if (!play.engine->preempts_by_priority_class()) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   sweep::Task task{
       .objects = loaded.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
@@ -83,6 +88,7 @@ const Command& sweep_command = Command{
     .examples =
         "sweep -f dump.yaml --vary toleration-seconds:low-30min=0..1h            how long the toleration must be\n"
         "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small the request must be\n"
+        "sweep -f kueue.yaml --vary nominal-quota:team-a:spot:cpu=0..64          which quota admits which workload\n"
         "sweep -f dump.yaml --vary replicas:ml/train-big-0=1..9 --vary nodes:gpu-1=0..4   how many nodes for how many "
         "pods?",
     .more =

@@ -5,6 +5,21 @@
 #include <algorithm>
 
 namespace previct {
+namespace {
+
+// Returns the object for modification, and keeps its state before the first one.
+template <class Object>
+auto kept(std::size_t index, std::vector<Object>& objects, std::unordered_map<std::size_t, Object>& before) -> Object& {
+  before.try_emplace(index, objects[index]);
+  return objects[index];
+}
+
+template <class Object>
+void restore(std::unordered_map<std::size_t, Object>& before, std::vector<Object>& objects) {
+  for (auto& [index, object] : before) objects[index] = std::move(object);
+}
+
+}  // namespace
 
 ChangedCluster::ChangedCluster(Objects& objects)
     : objects_(objects), pods_(objects.pods.size()), nodes_(objects.nodes.size()) {}
@@ -19,10 +34,13 @@ ChangedCluster::~ChangedCluster() {
     objects_.nodes.items() = std::move(all_nodes_before_);
   }
   if (claims_before_) objects_.resource_claims = *std::move(claims_before_);
-  for (auto& [index, budget] : budgets_before_) objects_.disruption_budgets[index] = std::move(budget);
-  for (auto& [index, group] : kai_groups_before_) objects_.kai_pod_groups[index] = std::move(group);
-  for (auto& [index, queue] : cluster_queues_before_) objects_.cluster_queues[index] = std::move(queue);
-  for (auto& [index, workload] : kueue_workloads_before_) objects_.kueue_workloads[index] = std::move(workload);
+  restore(budgets_before_, objects_.disruption_budgets);
+  restore(classes_before_, objects_.priority_classes);
+  restore(kai_groups_before_, objects_.kai_pod_groups);
+  restore(kai_queues_before_, objects_.kai_queues);
+  restore(cluster_queues_before_, objects_.cluster_queues);
+  restore(cohorts_before_, objects_.cohorts);
+  restore(kueue_workloads_before_, objects_.kueue_workloads);
 }
 
 auto ChangedCluster::pod(PodId id) -> Pod& {
@@ -38,9 +56,7 @@ auto ChangedCluster::node(NodeId id) -> Node& {
 }
 
 auto ChangedCluster::budget(std::size_t index) -> PodDisruptionBudget& {
-  PodDisruptionBudget& budget = objects_.disruption_budgets[index];
-  budgets_before_.try_emplace(index, budget);
-  return budget;
+  return kept(index, objects_.disruption_budgets, budgets_before_);
 }
 
 auto ChangedCluster::resource_claims() -> std::vector<ResourceClaim>& {
@@ -48,22 +64,28 @@ auto ChangedCluster::resource_claims() -> std::vector<ResourceClaim>& {
   return objects_.resource_claims;
 }
 
+auto ChangedCluster::priority_class(std::size_t index) -> PriorityClass& {
+  return kept(index, objects_.priority_classes, classes_before_);
+}
+
 auto ChangedCluster::kai_group(std::size_t index) -> kai::PodGroup& {
-  kai::PodGroup& group = objects_.kai_pod_groups[index];
-  kai_groups_before_.try_emplace(index, group);
-  return group;
+  return kept(index, objects_.kai_pod_groups, kai_groups_before_);
+}
+
+auto ChangedCluster::kai_queue(std::size_t index) -> kai::Queue& {
+  return kept(index, objects_.kai_queues, kai_queues_before_);
 }
 
 auto ChangedCluster::cluster_queue(std::size_t index) -> kueue::ClusterQueue& {
-  kueue::ClusterQueue& queue = objects_.cluster_queues[index];
-  cluster_queues_before_.try_emplace(index, queue);
-  return queue;
+  return kept(index, objects_.cluster_queues, cluster_queues_before_);
+}
+
+auto ChangedCluster::cohort(std::size_t index) -> kueue::Cohort& {
+  return kept(index, objects_.cohorts, cohorts_before_);
 }
 
 auto ChangedCluster::kueue_workload(std::size_t index) -> kueue::Workload& {
-  kueue::Workload& workload = objects_.kueue_workloads[index];
-  kueue_workloads_before_.try_emplace(index, workload);
-  return workload;
+  return kept(index, objects_.kueue_workloads, kueue_workloads_before_);
 }
 
 auto ChangedCluster::before(PodId id) const -> const Pod& {

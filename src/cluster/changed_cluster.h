@@ -32,8 +32,11 @@ class ChangedCluster {
   [[nodiscard]] auto budget(std::size_t index) -> PodDisruptionBudget&;
   /// Claims may also be added and removed.
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
+  [[nodiscard]] auto priority_class(std::size_t index) -> PriorityClass&;
   [[nodiscard]] auto kai_group(std::size_t index) -> kai::PodGroup&;
+  [[nodiscard]] auto kai_queue(std::size_t index) -> kai::Queue&;
   [[nodiscard]] auto cluster_queue(std::size_t index) -> kueue::ClusterQueue&;
+  [[nodiscard]] auto cohort(std::size_t index) -> kueue::Cohort&;
   [[nodiscard]] auto kueue_workload(std::size_t index) -> kueue::Workload&;
 
   /// The pod before its first change.
@@ -69,8 +72,11 @@ class ChangedCluster {
   std::unordered_map<std::uint32_t, Pod> pods_before_;  ///< includes added pods, see before()
   std::unordered_map<std::uint32_t, Node> nodes_before_;
   std::unordered_map<std::size_t, PodDisruptionBudget> budgets_before_;
+  std::unordered_map<std::size_t, PriorityClass> classes_before_;
   std::unordered_map<std::size_t, kai::PodGroup> kai_groups_before_;
+  std::unordered_map<std::size_t, kai::Queue> kai_queues_before_;
   std::unordered_map<std::size_t, kueue::ClusterQueue> cluster_queues_before_;
+  std::unordered_map<std::size_t, kueue::Cohort> cohorts_before_;
   std::unordered_map<std::size_t, kueue::Workload> kueue_workloads_before_;
   std::vector<Node> all_nodes_before_;  ///< set if nodes were removed
   std::optional<std::vector<ResourceClaim>> claims_before_;

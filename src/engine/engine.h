@@ -5,7 +5,9 @@
 #include "api/wire.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
+#include "engine/parameter.h"
 #include "engine/required_kind.h"
+#include "engine/simulated_cycles.h"
 #include "engine/verdict.h"
 
 #include <optional>
@@ -165,6 +167,20 @@ class Engine {
   /// Returns the settings that Question::settings may hold for this question.
   [[nodiscard]] virtual auto number_settings(const Question& /*question*/) const -> std::span<const NumberSetting> {
     return {};
+  }
+
+  /// Returns the fields of its own objects of which `sweep` can try values.
+  [[nodiscard]] virtual auto parameters() const -> std::span<const FieldParameter> { return {}; }
+
+  /// Returns true if it simulates the next cycles itself (simulate()); false: they are simulated pod by pod
+  /// (src/sequence).
+  [[nodiscard]] virtual auto simulates_cycles() const -> bool { return false; }
+
+  /// Returns what becomes of all pending objects of asked_kind() in at most Question::cycles cycles; for engines that
+  /// simulate their cycles. Errors: as for decide().
+  [[nodiscard]] virtual auto simulate(const Snapshot& /*cluster*/, const Question& /*question*/) const
+      -> Result<SimulatedCycles> {
+    return SimulatedCycles{};
   }
 
   /// Returns the state that the scheduler keeps between cycles and that a simulation of several cycles leaves out.

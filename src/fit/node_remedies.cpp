@@ -1,9 +1,9 @@
 #include "api/amount_text.h"
+#include "api/units.h"
 #include "base/text.h"
 #include "cluster/matching.h"
 #include "cluster/pod_request.h"
 #include "fit/remedy.h"
-#include "fit/units.h"
 
 #include <fmt/format.h>
 

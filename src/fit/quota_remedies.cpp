@@ -1,7 +1,7 @@
 #include "api/amount_text.h"
+#include "api/units.h"
 #include "cluster/pod_request.h"
 #include "fit/remedy.h"
-#include "fit/units.h"
 
 #include <fmt/format.h>
 

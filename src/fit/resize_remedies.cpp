@@ -1,8 +1,8 @@
 // In-place resize. Source: KEP-1287; kubernetes: pkg/apis/core/validation/validation.go ValidatePodResize, v1.35: cpu
 // and memory of containers may change, the QoS class may not; static pods and Windows pods cannot be resized.
 #include "api/amount_text.h"
+#include "api/units.h"
 #include "fit/remedy.h"
-#include "fit/units.h"
 
 #include <fmt/format.h>
 

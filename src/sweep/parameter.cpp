@@ -1,6 +1,8 @@
 #include "sweep/parameter.h"
 
+#include "api/amount_text.h"
 #include "api/toleration_annotations.h"
+#include "api/units.h"
 #include "api/upstream.h"
 #include "base/duration.h"
 #include "base/go.h"
@@ -30,21 +32,33 @@ constexpr std::array kNames = {Name{"toleration-seconds", Kind::toleration_secon
                                Name{"request", Kind::request},
                                Name{"replicas", Kind::replicas},
                                Name{"nodes", Kind::nodes},
-                               Name{"preempt-min-runtime", Kind::preempt_min_runtime},
-                               Name{"reclaim-min-runtime", Kind::reclaim_min_runtime},
                                Name{"setting", Kind::setting},
                                Name{"now", Kind::now}};
+
+// An engine that simulates its own cycles asks about no pods: only these kinds can change its result.
+constexpr auto is_for_cycles(Kind kind) -> bool {
+  return kind == Kind::nodes || kind == Kind::now || kind == Kind::setting;
+}
 
 constexpr std::int64_t kMostCopies = 10'000;
 // Where a cycle decides for all pods, each value costs a cycle with all copies.
 constexpr std::int64_t kMostCopiesInCycle = 1'000;
 constexpr std::int64_t kMostOfSetting = 100'000'000;  // percent, victims, seconds
 
+constexpr std::string_view kThousandths = "cpu";  // the resource whose quantities are in thousandths
+
+// The resource in whose units values are written; empty: they are numbers or durations.
+auto resource_of_values(const Parameter& parameter) -> std::string_view {
+  if (parameter.kind == Kind::request) return parameter.resource;
+  if (parameter.kind != Kind::field) return {};
+  if (parameter.field.unit == VariedField::Unit::thousandths) return kThousandths;
+  return parameter.field.unit == VariedField::Unit::amount ? std::string_view(parameter.field.resource) : "";
+}
+
 auto one_value(const Parameter& parameter, std::string_view text) -> std::optional<std::int64_t> {
-  if (parameter.kind == Kind::request) {
+  if (const std::string_view resource = resource_of_values(parameter); !resource.empty()) {
     const auto quantity = Quantity::parse(text);
-    if (!quantity) return {};
-    return parameter.resource == "cpu" ? quantity->milli() : quantity->value();
+    return quantity ? std::optional(in_units(resource, *quantity)) : std::nullopt;
   }
   if (const auto number = go::parse_int(text, 64)) return number;
   if (!parameter.is_time()) return {};
@@ -73,12 +87,7 @@ auto check_object(const Parameter& parameter, const Snapshot& cluster) -> Result
       return {};
     }
     case Kind::nodes: return name && cluster.find_node(name) ? Result<void>{} : missing("node");
-    case Kind::preempt_min_runtime:
-    case Kind::reclaim_min_runtime: {
-      const auto& queues = cluster.objects().kai_queues;
-      const bool known = std::any_of(queues.begin(), queues.end(), [&](const auto& q) { return q.meta.name == name; });
-      return known ? Result<void>{} : missing("KAI queue");
-    }
+    case Kind::field:
     case Kind::setting:
     case Kind::now: return {};
   }
@@ -96,6 +105,19 @@ auto check_setting(const Engine& engine, const Question& question, Parameter& pa
   return fail(keys.empty() ? fmt::format("--vary {}: with these options, no setting of the {} engine can be varied",
                                          parameter.text, engine.name())
                            : fmt::format("--vary {}: the settings are {}", parameter.text, joined(keys, ", ")));
+}
+
+// A field of the scheduler's own objects: finds it.
+auto find_field(const FieldParameter& known, const Snapshot& cluster, const Question& question, Parameter& parameter)
+    -> Result<void> {
+  Result<VariedField> found = known.find(cluster, question, parameter.object);
+  if (!found) {
+    Failure failure = std::move(found).error();
+    failure.message = fmt::format("--vary {}: {}", parameter.text, failure.message);
+    return tl::unexpected(std::move(failure));
+  }
+  parameter.field = *std::move(found);
+  return {};
 }
 
 auto pod_named(const Objects& objects, std::string_view key) -> PodId {
@@ -120,8 +142,8 @@ auto policy_of(const PriorityClass& found, const Snapshot& cluster) -> kep205::P
 }  // namespace
 
 auto Parameter::is_time() const -> bool {
-  return kind == Kind::toleration_seconds || kind == Kind::preempt_min_runtime || kind == Kind::reclaim_min_runtime ||
-         kind == Kind::now || (kind == Kind::setting && setting_is_time);
+  return kind == Kind::toleration_seconds || kind == Kind::now || (kind == Kind::setting && setting_is_time) ||
+         (kind == Kind::field && field.unit == VariedField::Unit::seconds);
 }
 
 auto Parameter::words(std::int64_t value) const -> std::string {
@@ -132,9 +154,7 @@ auto Parameter::words(std::int64_t value) const -> std::string {
     if (offset.ends_with("h0m")) offset.resize(offset.size() - 2);
     return kind == Kind::now ? offset : offset.substr(1);
   }
-  if (kind == Kind::request && resource == "cpu")
-    return value % 1000 == 0 ? fmt::format("{}", value / 1000) : fmt::format("{}m", value);
-  return std::to_string(value);
+  return amount_text(resource_of_values(*this), value);
 }
 
 auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& engine, const Question& question)
@@ -148,12 +168,18 @@ auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& eng
   std::string_view rest = text.substr(0, equals);
   const std::string_view word = rest.substr(0, rest.find(':'));
   const auto* const known = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.name == word; });
-  if (known == kNames.end()) {
+  const auto fields = engine.parameters();
+  const auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& each) { return each.name == word; });
+  const bool usable = known != kNames.end() && (!engine.simulates_cycles() || is_for_cycles(known->kind));
+  if (!usable && field == fields.end()) {
     std::vector<std::string> names;
-    for (const Name& each : kNames) names.emplace_back(each.name);
-    return wrong(fmt::format("expected one of {} before the colon", joined(names, ", ")));
+    for (const Name& each : kNames) {
+      if (!engine.simulates_cycles() || is_for_cycles(each.kind)) names.emplace_back(each.name);
+    }
+    for (const FieldParameter& each : fields) names.emplace_back(each.name);
+    return wrong(fmt::format("for {}, expected one of {} before the colon", engine.name(), joined(names, ", ")));
   }
-  parameter.kind = known->kind;
+  parameter.kind = usable ? known->kind : Kind::field;
   rest = rest.size() > word.size() ? rest.substr(word.size() + 1) : std::string_view();
   if (parameter.kind == Kind::request) {
     const std::size_t colon = rest.find(':');
@@ -162,8 +188,11 @@ auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& eng
     rest = rest.substr(0, colon);
   }
   parameter.object = rest;
+  if (parameter.object.empty() && parameter.kind == Kind::field)
+    return wrong(fmt::format("expected {}:{}=RANGE", field->name, field->operands));
   if (parameter.object.empty() != (parameter.kind == Kind::now)) return wrong("expected a name after the colon");
   PREVICT_CHECK(parameter.kind == Kind::setting ? check_setting(engine, question, parameter)
+                : parameter.kind == Kind::field ? find_field(*field, cluster, question, parameter)
                                                 : check_object(parameter, cluster));
 
   const std::string_view range = text.substr(equals + 1);
@@ -199,6 +228,9 @@ auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& eng
   if (parameter.kind == Kind::value && axis.to > upstream::kHighestUserPriority &&
       !parameter.object.starts_with("system-"))
     return wrong(fmt::format("a class of users has {} at most", upstream::kHighestUserPriority));
+  if (parameter.kind == Kind::field && (axis.from < parameter.field.least || axis.to > parameter.field.most))
+    return wrong(fmt::format("values from {} to {} are valid", parameter.words(parameter.field.least),
+                             parameter.words(parameter.field.most)));
   const bool number = parameter.kind == Kind::value || parameter.kind == Kind::minimum;
   if (parameter.kind == Kind::setting && axis.to > kMostOfSetting)
     return wrong(fmt::format("it cannot be more than {}", kMostOfSetting));
@@ -208,33 +240,12 @@ auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& eng
   return axis;
 }
 
-Changed::Changed(Objects& objects)
-    : objects_(objects),
-      classes_(objects.priority_classes),
-      queues_(objects.kai_queues),
-      pods_before_(objects.pods.size()),
-      nodes_before_(objects.nodes.size()) {}
-
-Changed::~Changed() {
-  for (auto& [id, pod] : pods_) objects_.pods[id] = std::move(pod);
-  objects_.pods.items().resize(pods_before_);
-  objects_.nodes.items().resize(nodes_before_);
-  objects_.priority_classes = std::move(classes_);
-  objects_.kai_queues = std::move(queues_);
-}
-
-auto Changed::pod(PodId id) -> Pod& {
-  const bool kept = std::any_of(pods_.begin(), pods_.end(), [&](const auto& each) { return each.first == id; });
-  if (!kept) pods_.emplace_back(id, objects_.pods[id]);
-  return objects_.pods[id];
-}
-
 void Changed::set(const Parameter& parameter, std::int64_t value, Question& question, std::vector<PodId>& waiting) {
   Symbols& symbols = objects_.symbols;
   const Symbol name = symbols.intern(parameter.object);
   const auto of_class = [&](auto change) {
-    for (PriorityClass& each : objects_.priority_classes) {
-      if (each.meta.name == name) change(each);
+    for (std::size_t i = 0; i < objects_.priority_classes.size(); ++i) {
+      if (objects_.priority_classes[i].meta.name == name) change(changed_.priority_class(i));
     }
   };
   switch (parameter.kind) {
@@ -249,15 +260,12 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
       of_class([&](PriorityClass& each) { each.value = static_cast<std::int32_t>(value); });
       for (const PodId id : waiting) {
         if (objects_.pods[id].spec.priority_class_name != name) continue;
-        pod(id).spec.priority = static_cast<std::int32_t>(value);
+        changed_.pod(id).spec.priority = static_cast<std::int32_t>(value);
       }
       return;
-    case Kind::request: {
-      const PodId id = pod_named(objects_, parameter.object);
-      const Quantity amount = parameter.resource == "cpu" ? *Quantity::parse(fmt::format("{}m", value))
-                                                          : *Quantity::parse(std::to_string(value));
-      return set_request(pod(id).spec, symbols.intern(parameter.resource), amount);
-    }
+    case Kind::request:
+      return set_request(changed_.pod(pod_named(objects_, parameter.object)).spec, symbols.intern(parameter.resource),
+                         of_units(parameter.resource, value));
     case Kind::replicas: {
       const PodId id = pod_named(objects_, parameter.object);
       if (value == 0) std::erase(waiting, id);
@@ -283,15 +291,7 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
         return;
       }
       return;
-    case Kind::preempt_min_runtime:
-    case Kind::reclaim_min_runtime:
-      for (kai::Queue& queue : objects_.kai_queues) {
-        if (queue.meta.name != name) continue;
-        auto& length = parameter.kind == Kind::preempt_min_runtime ? queue.spec.preempt_min_runtime
-                                                                   : queue.spec.reclaim_min_runtime;
-        length = Duration{value * go::kNanosPerSecond};
-      }
-      return;
+    case Kind::field: return parameter.field.set(changed_, value);
     case Kind::setting:
       question.settings.emplace_back(parameter.object, fmt::format("{}{}", value, parameter.is_time() ? "s" : ""));
       return;
@@ -308,6 +308,7 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
   };
   const Parameter& parameter = axis.parameter;
   const Symbol name = cluster.symbol(parameter.object);
+  for (const std::int64_t value : parameter.field.turning) add(value);
   if (parameter.kind == Kind::value) {
     for (const PriorityClass& each : cluster.objects().priority_classes)
       add(policy_of(each, cluster).minimum_preemptable_priority);
@@ -338,8 +339,7 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
       case Kind::request:
       case Kind::replicas:
       case Kind::nodes:
-      case Kind::preempt_min_runtime:
-      case Kind::reclaim_min_runtime:
+      case Kind::field:
       case Kind::setting: break;
     }
   }

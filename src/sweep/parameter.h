@@ -2,6 +2,7 @@
 
 #include "api/objects.h"
 #include "base/diagnostics.h"
+#include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
 #include "engine/engine.h"
 
@@ -22,15 +23,15 @@ struct Parameter {
     request,             ///< of a pending pod
     replicas,            ///< number of pending pods like this one
     nodes,               ///< number of additional nodes like this one
-    preempt_min_runtime,
-    reclaim_min_runtime,  ///< of a KAI queue
-    setting,              ///< of the scheduler: one of Engine::number_settings
-    now                   ///< the moment, relative to that of the question
+    field,               ///< of an object that only the scheduler reads: one of Engine::parameters
+    setting,             ///< of the scheduler: one of Engine::number_settings
+    now                  ///< the moment, relative to that of the question
   };
   Kind kind = Kind::now;
-  std::string object{};  ///< a class, `NAMESPACE/NAME` of a pod, a node, a queue or the key of a setting
+  std::string object{};  ///< a class, `NAMESPACE/NAME` of a pod, a node, the key of a setting, or operands of a field
   bool setting_is_time = false;
   std::string resource{};
+  VariedField field{};
   std::string text{};  ///< as written
 
   /// Returns true if values are durations in seconds.
@@ -55,23 +56,14 @@ struct Axis {
 /// Applies a value to the objects for its lifetime. Snapshots created meanwhile must not outlive it.
 class Changed {
  public:
-  explicit Changed(Objects& objects);
-  ~Changed();
-  Changed(const Changed&) = delete;
-  auto operator=(const Changed&) -> Changed& = delete;
+  explicit Changed(Objects& objects) : objects_(objects), changed_(objects) {}
 
   /// Changes the question if the parameter is its time or a setting; adds new pods to `waiting`.
   void set(const Parameter& parameter, std::int64_t value, Question& question, std::vector<PodId>& waiting);
 
  private:
-  auto pod(PodId id) -> Pod&;
-
   Objects& objects_;
-  std::vector<PriorityClass> classes_;
-  std::vector<kai::Queue> queues_;
-  std::vector<std::pair<PodId, Pod>> pods_;
-  std::size_t pods_before_;
-  std::size_t nodes_before_;
+  ChangedCluster changed_;
 };
 
 /// Values in [from, to] at which the answer may change, according to the input: how long pods have run, and which

@@ -42,7 +42,7 @@ class SweepReport {
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
     if (const std::string left = left_out(); !left.empty()) report.blocks.emplace_back(Line{{{left, Tone::soon}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
-    if (!sweep_.points.empty()) report.blocks.emplace_back(table());
+    if (!sweep_.points.empty()) report.blocks.emplace_back(in_cycles() ? table_of_cycles() : table());
     if (line_ && sweep_.points.size() > 1) report.blocks.emplace_back(picture());
     report.data = data();
     return report;
@@ -62,6 +62,11 @@ class SweepReport {
       parts.push_back(fmt::format("{} stopped early, because {} decisions involve too many pods and nodes",
                                   counted(cut, "simulation was", "simulations were"), cut == 1 ? "its" : "their"));
     }
+    const auto more = static_cast<std::size_t>(std::count_if(
+        sweep_.points.begin(), sweep_.points.end(), [](const Point& point) { return point.cycles && point.cut; }));
+    if (more > 0)
+      parts.push_back(
+          fmt::format("for {}, more happens after the simulated cycles (--cycles)", counted(more, "value", "values")));
     if (sweep_.not_narrowed) parts.emplace_back("some exact values were not searched");
     return joined(parts, "; ");
   }
@@ -202,6 +207,36 @@ class SweepReport {
 
   [[nodiscard]] auto table() const -> Table { return table_of(intervals_, interval_row()); }
 
+  // The points come from an engine that simulates its own cycles.
+  [[nodiscard]] auto in_cycles() const -> bool { return sweep_.points.front().cycles.has_value(); }
+
+  [[nodiscard]] auto table_of_cycles() const -> Table {
+    using Result = SimulatedCycles::Result;
+    const bool any_unknown = std::any_of(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) {
+      return std::any_of(point.cycles->ends.begin(), point.cycles->ends.end(),
+                         [](const SimulatedCycles::End& end) { return end.result == Result::unknown; });
+    });
+    return table_of(intervals_, [&](Row& row, const Interval& interval) {
+      const Point& first = sweep_.points[interval.first];
+      const bool evicts = !first.victims.empty();
+      row.text(line_ ? "VALUE" : "VALUES", range(interval));
+      row.text("ADMITTED", names_of(*first.cycles, Result::admitted));
+      row.text("STILL PENDING", names_of(*first.cycles, Result::pending));
+      if (any_unknown) row.text("CANNOT TELL", names_of(*first.cycles, Result::unknown));
+      row.text("VICTIMS", evicts ? joined_up_to(kNamesShown, first.victims) : "-", evicts ? Tone::danger : Tone::plain);
+      row.number("EVICTIONS", {fmt::format("{}{}", first.evictions, first.recurs ? ", forever" : ""),
+                               first.recurs ? Tone::danger : Tone::plain});
+    });
+  }
+
+  [[nodiscard]] static auto names_of(const SimulatedCycles& cycles, SimulatedCycles::Result result) -> std::string {
+    std::vector<std::string> names;
+    for (const auto& end : cycles.ends) {
+      if (end.result == result) names.push_back(end.name);
+    }
+    return names.empty() ? "-" : joined_up_to(kNamesShown, std::move(names));
+  }
+
   static auto ends(const Point& point) -> Span {
     std::map<End::Kind, std::size_t> counts;
     for (const End& end : point.ends) ++counts[end.kind];
@@ -273,6 +308,32 @@ class SweepReport {
     return known ? Span{"yes", Tone::safe} : Span{"-"};
   }
 
+  /// A pending pod or object, and what becomes of it.
+  struct Subject {
+    std::string name;
+    std::string end;
+    Tone tone;
+  };
+  [[nodiscard]] static auto subjects(const Point& point) -> std::vector<Subject> {
+    std::vector<Subject> all;
+    for (const End& end : point.ends)
+      all.push_back({end.name, std::string(sequence::end_name(end.kind)), tone_of(end.kind)});
+    if (!point.cycles) return all;
+    for (const SimulatedCycles::End& end : point.cycles->ends)
+      all.push_back({end.name, std::string(result_name(end.result)),
+                     end.result == SimulatedCycles::Result::admitted ? Tone::safe : Tone::plain});
+    return all;
+  }
+
+  [[nodiscard]] static auto result_name(SimulatedCycles::Result result) -> std::string_view {
+    switch (result) {
+      case SimulatedCycles::Result::admitted: return "admitted";
+      case SimulatedCycles::Result::pending: return "pending";
+      case SimulatedCycles::Result::unknown: return "unknown";
+    }
+    return "";
+  }
+
   // One bar for each pending pod: its outcome for each value.
   [[nodiscard]] auto picture() const -> Picture {
     constexpr std::size_t kMostRows = 20;
@@ -284,17 +345,16 @@ class SweepReport {
       const double part = static_cast<double>(value - from) / static_cast<double>(std::max<std::int64_t>(1, to - from));
       return static_cast<std::uint32_t>(std::lround(part * Picture::kScale));
     };
-    for (std::size_t pod = 0; pod < sweep_.points.front().ends.size() && pod < kMostRows; ++pod) {
-      Picture::Row row{.label = sweep_.points.front().ends[pod].name, .parts = {}};
+    const std::size_t rows = subjects(sweep_.points.front()).size();
+    for (std::size_t at = 0; at < rows && at < kMostRows; ++at) {
+      Picture::Row row{.label = subjects(sweep_.points.front())[at].name, .parts = {}};
       for (std::size_t i = 0; i < intervals_.size(); ++i) {
-        const Point& first = sweep_.points[intervals_[i].first];
-        if (pod >= first.ends.size()) continue;
-        const std::uint32_t begin = place(first.values.front());
+        const std::vector<Subject> of = subjects(sweep_.points[intervals_[i].first]);
+        if (at >= of.size()) continue;
+        const std::uint32_t begin = place(sweep_.points[intervals_[i].first].values.front());
         const std::uint32_t end =
             i + 1 == intervals_.size() ? Picture::kScale : place(sweep_.points[intervals_[i + 1].first].values.front());
-        if (end <= begin) continue;
-        row.parts.push_back({begin, end, std::string(sequence::end_name(first.ends[pod].kind)), range(intervals_[i]),
-                             tone_of(first.ends[pod].kind)});
+        if (end > begin) row.parts.push_back({begin, end, of[at].end, range(intervals_[i]), of[at].tone});
       }
       picture.rows.push_back(std::move(row));
     }
@@ -325,6 +385,10 @@ class SweepReport {
     }
     json["victims"] = point.victims;
     json["evictions"] = point.evictions;
+    if (point.cycles) {
+      add_cycles(*point.cycles, json);
+      return json;
+    }
     json["waits"] = {{"longestSeconds", seconds(point.waits.longest)}, {"neverBound", point.waits.forever}};
     if (point.waits.still > 0) json["waits"]["stillWaitingSeconds"] = seconds(point.waits.still);
     if (point.recurs) {
@@ -335,6 +399,21 @@ class SweepReport {
     sequence::add_costs(point.tolls, json);
     return json;
   }
+
+  static void add_cycles(const SimulatedCycles& cycles, Json& json) {
+    json["admissions"] = Json::array();
+    for (const SimulatedCycles::End& end : cycles.ends) {
+      Json one{{"workload", end.name}, {"end", result_name(end.result)}};
+      if (end.cycle > 0) one["cycle"] = end.cycle;
+      if (!end.assigned.empty()) one["assigned"] = end.assigned;
+      json["admissions"].push_back(std::move(one));
+    }
+    json["cycles"] = cycles.cycles;
+    if (cycles.loop > 0) json["loopCycles"] = cycles.loop;
+    if (cycles.cut) json["cut"] = true;
+  }
+
+  static constexpr std::size_t kNamesShown = 3;
 
   const Sweep& sweep_;
   const Task& task_;

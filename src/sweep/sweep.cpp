@@ -195,6 +195,7 @@ class Search {
     for (std::size_t i = 0; i < values.size(); ++i) {
       changed.set(task_.axes[i].parameter, values[i], settings.question, settings.pods);
     }
+    if (task_.engine.simulates_cycles()) return play_cycles(std::move(values), settings.question);
     sequence::Sequence sequence;
     if (task_.engine.preempts_by_priority_class()) {
       sequence.engine = task_.engine.name();
@@ -210,6 +211,23 @@ class Search {
     add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.preempts_by_priority_class()),
              sweep_.gaps);
     return point_of(std::move(values), sequence.play, settings, cluster);
+  }
+
+  auto play_cycles(std::vector<std::int64_t> values, const Question& question) -> Result<Point> {
+    const Snapshot cluster(task_.objects);
+    PREVICT_TRY(SimulatedCycles cycles, task_.engine.simulate(cluster, question));
+    last_work_ = cycles.work;
+    sweep_.engine = task_.engine.name();
+    sweep_.behaves = cycles.release;
+    add_gaps(cycles.gaps, sweep_.gaps);
+    cycles.gaps.clear();
+    Point point{.values = std::move(values),
+                .victims = cycles.victims,
+                .evictions = cycles.evictions,
+                .recurs = cycles.loop > 0,
+                .cut = cycles.cut};
+    point.cycles = std::move(cycles);
+    return point;
   }
 
   [[nodiscard]] static auto point_of(std::vector<std::int64_t> values, const sequence::SimulationResult& play,
@@ -254,6 +272,10 @@ class Search {
 }  // namespace
 
 auto Point::same_as(const Point& other) const -> bool {
+  const auto same_result = [](const SimulatedCycles::End& a, const SimulatedCycles::End& b) { return a.same_as(b); };
+  if (cycles && !std::equal(cycles->ends.begin(), cycles->ends.end(), other.cycles->ends.begin(),
+                            other.cycles->ends.end(), same_result))
+    return false;
   const auto same_end = [](const sequence::End& a, const sequence::End& b) {
     return a.kind == b.kind && a.name == b.name;
   };

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct Point {
   bool cut = false;
   bool too_much = false;  ///< the rest is unknown: the simulation was cut because it was too long
   bool misses_slo = false;
+  /// Of an engine that simulates its own cycles; then the fields about pods and times are not set.
+  std::optional<SimulatedCycles> cycles{};
   sequence::Waits waits{};
   /// True if, from the previous point to this one, only times grow or shrink with the value.
   bool drifts = false;

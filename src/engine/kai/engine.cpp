@@ -4,6 +4,7 @@
 #include "cluster/changed_cluster.h"
 #include "engine/kai/account.h"
 #include "engine/kai/asked.h"
+#include "engine/kai/parameters.h"
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
 #include "engine/nesting.h"
@@ -79,6 +80,8 @@ class KaiEngine final : public Engine {
     }
     return {longest};
   }
+
+  [[nodiscard]] auto parameters() const -> std::span<const FieldParameter> override { return kai::parameters(); }
 
   [[nodiscard]] auto state_lost_between_cycles() const -> std::vector<Gap> override {
     return {{GapRule::kai_pipelined}, {GapRule::kai_moved_pods}};

@@ -3,6 +3,8 @@
 #include "cluster/matching.h"
 #include "engine/kueue/tournament.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,11 +13,25 @@
 namespace previct::kueue {
 namespace {
 
+// If victims are needed, the pods are placed as if these were gone; without victims, as if no workload used anything,
+// so that later workloads of the cycle do not take the place. Source: scheduler.go updateAssignmentForTAS.
+void place_nominated(Trial& trial, WorkloadId workload, QueueId queue, Nomination& nomination) {
+  Assignment& assignment = nomination.assignment;
+  const Inventory& inventory = trial.controller->inventory();
+  if (assignment.mode() != Mode::preempt || !needs_topology(inventory, workload, queue)) return;
+  const PlacementRequests to_place = placement_requests(inventory, workload, queue, assignment);
+  for (const Target& each : nomination.targets) trial.remove(each.workload);
+  const Placements found = trial.place(to_place, nomination.targets.empty());
+  for (const Target& each : nomination.targets) trial.put_back(each.workload);
+  set_placements(inventory, workload, found, assignment);
+}
+
 /// Searches an admission with fewer pods, down to the minimum of each pod set. Source:
 /// pkg/scheduler/flavorassigner/podset_reducer.go.
 class Reduction {
  public:
-  Reduction(Trial& trial, WorkloadId workload, QueueId queue) : trial_(trial), workload_(workload), queue_(queue) {
+  Reduction(Trial& trial, WorkloadId workload, QueueId queue, const Assignment* nominated)
+      : trial_(trial), workload_(workload), queue_(queue), nominated_(nominated) {
     for (const PodSet& set : trial.controller->inventory().workloads()[workload].object->spec.pod_sets) {
       full_.push_back(count_of(set));
       slack_.push_back(full_.back() - set.min_count.value_or(static_cast<std::int32_t>(full_.back())));
@@ -48,12 +64,9 @@ class Reduction {
       const auto less = static_cast<__int128>(slack_[i]) * step / total_;
       counts.push_back(full_[i] - static_cast<std::int64_t>(less));
     }
-    Nomination tried{assign(trial_, workload_, queue_, counts), {}};
-    const FlavorResources& names = trial_.controller->inventory().names();
-    if (tried.assignment.mode() == Mode::preempt) {
-      tried.targets =
-          find_targets(trial_, workload_, queue_, tried.assignment.needs(names), tried.assignment.requests(names));
-    }
+    Nomination tried{assign(trial_, workload_, queue_, counts, nominated_), {}};
+    if (tried.assignment.mode() == Mode::preempt)
+      tried.targets = targets_of(trial_, workload_, queue_, tried.assignment);
     if (tried.assignment.mode() != Mode::fit && tried.targets.empty()) return false;
     found_ = std::move(tried);
     found_at_ = step;
@@ -63,6 +76,7 @@ class Reduction {
   Trial& trial_;
   WorkloadId workload_;
   QueueId queue_;
+  const Assignment* nominated_;
   std::vector<std::int64_t> full_;
   std::vector<std::int64_t> slack_;
   std::int64_t total_ = 0;
@@ -149,23 +163,36 @@ class Cycle {
 
   void process(Entry& entry) {
     const QueueInfo& queue = inventory_.queues()[entry.queue];
+    // Workloads of different queues are nominated independently, often for the same nodes.
+    if (!entry.assignment.topology_usage.empty() && inventory_.settings().gates.topology_recompute &&
+        room_for(entry, queue) == Room::no_topology) {
+      controller_.forget(entry.workload);
+      Nomination again = nominate(trial_, entry.workload, entry.queue, &entry.assignment);
+      entry.assignment = std::move(again.assignment);
+      entry.mode = entry.assignment.mode();
+      entry.targets = std::move(again.targets);
+    }
     for (const Target& each : entry.targets) entry.ongoing.push_back(controller_.is_evicted(each.workload) ? 1 : 0);
     if (entry.mode == Mode::no_fit) {
       entry.outcome = EntryOutcome::no_fit;
     } else if (entry.mode == Mode::preempt && entry.targets.empty()) {
       entry.outcome = EntryOutcome::no_candidates;
       // A queue that can reclaim from any workload needs no reservation.
-      if (queue.reclaim != Policy::any) reserve_quota(entry, queue);
+      if (queue.reclaim != Policy::any) {
+        reserve_quota(entry, queue);
+        take_topology(entry);
+      }
     } else if (std::any_of(entry.targets.begin(), entry.targets.end(),
                            [&](const Target& each) { return taken_.contains(each.workload); })) {
       entry.outcome = EntryOutcome::skipped;
       entry.skipped = Skipped::overlapping_targets;
-    } else if (!still_fits(entry, queue)) {
+    } else if (room_for(entry, queue) != Room::enough) {
       entry.outcome = EntryOutcome::skipped;
       entry.skipped = Skipped::no_longer_fits;
     } else {
       for (const Target& each : entry.targets) taken_.insert(each.workload);
       trial_.tree.take(queue.node, entry.assignment.usage);
+      take_topology(entry);
       entry.outcome = entry.mode == Mode::preempt  ? EntryOutcome::preempting
                       : checks_ready(entry, queue) ? EntryOutcome::admitted
                                                    : EntryOutcome::reserved;
@@ -189,16 +216,27 @@ class Cycle {
     }
   }
 
-  // Returns true if the entry fits once all victims of this cycle, and its own targets, are gone.
-  auto still_fits(const Entry& entry, const QueueInfo& queue) -> bool {
+  void take_topology(const Entry& entry) {
+    for (const TopologyUse& use : entry.assignment.topology_usage) trial_.topology.add(use, 1);
+  }
+
+  enum class Room : std::uint8_t { enough, no_quota, no_topology };
+  // Returns whether the entry fits once all victims of this cycle, and its own targets, are gone.
+  auto room_for(const Entry& entry, const QueueInfo& queue) -> Room {
     std::vector<WorkloadId> gone(taken_.begin(), taken_.end());
     for (const Target& each : entry.targets) gone.push_back(each.workload);
     for (const WorkloadId id : gone) trial_.remove(id);
-    const bool fits =
+    const bool has_quota =
         std::all_of(entry.assignment.usage.begin(), entry.assignment.usage.end(),
                     [&](const Request& each) { return trial_.tree.free(queue.node, each.of) >= each.amount; });
+    const Snapshot& cluster = inventory_.cluster();
+    const Room room =
+        !has_quota ? Room::no_quota
+        : trial_.topology.fits(entry.assignment.topology_usage, cluster.known().pods, cluster.objects().symbols)
+            ? Room::enough
+            : Room::no_topology;
     for (const WorkloadId id : gone) trial_.put_back(id);
-    return fits;
+    return room;
   }
 
   [[nodiscard]] auto checks_ready(const Entry& entry, const QueueInfo& queue) const -> bool {
@@ -224,7 +262,7 @@ class Cycle {
   void finish(const Entry& entry) {
     const QueueInfo& queue = inventory_.queues()[entry.queue];
     const WorkloadId id = entry.workload;
-    if (entry.outcome == EntryOutcome::admitted || entry.outcome == EntryOutcome::reserved) return admit(entry);
+    if (takes_quota_now(entry.outcome)) return admit(entry);
     const bool at_once = entry.outcome == EntryOutcome::preempting || entry.outcome == EntryOutcome::skipped;
     if (entry.outcome == EntryOutcome::preempting) {
       for (const Target& each : entry.targets) {
@@ -276,7 +314,7 @@ class Cycle {
       sets.push_back({{}, set.count, set.requests});
     }
     controller_.reserve(entry.workload, entry.queue, std::move(usage), std::move(flavors),
-                        entry.outcome == EntryOutcome::admitted);
+                        entry.assignment.topology_usage, entry.outcome == EntryOutcome::admitted);
     controller_.add_penalty(entry.workload, sets);
   }
 
@@ -310,6 +348,25 @@ auto Entry::same(const Entry& other) const -> bool {
                     other.assignment.sets.end(), same_set);
 }
 
+auto takes_quota_now(EntryOutcome outcome) -> bool {
+  return outcome == EntryOutcome::admitted || outcome == EntryOutcome::reserved;
+}
+
+auto assigned_by(const Inventory& inventory, const Entry& entry) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  if (entry.refused != Refused::no) return all;
+  const Workload& object = *inventory.workloads()[entry.workload].object;
+  for (const AssignedPodSet& set : entry.assignment.sets) {
+    const PodSet& of = object.spec.pod_sets[set.index];
+    const std::string_view name = name_of(of, inventory.cluster());
+    for (const ChosenFlavor& each : set.flavors)
+      all.push_back(fmt::format("{}/{}: {}", name, inventory.text(each.resource), inventory.text(each.flavor)));
+    if (set.count != count_of(of)) all.push_back(fmt::format("{}: {} pods", name, set.count));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 auto CycleFacts::find(WorkloadId workload) const -> const Entry* {
   for (const std::vector<Entry>* list : {&entries, &refused}) {
     for (const Entry& each : *list) {
@@ -326,19 +383,28 @@ auto CycleFacts::same(const CycleFacts& other) const -> bool {
          std::equal(refused.begin(), refused.end(), other.refused.begin(), other.refused.end(), same);
 }
 
-auto nominate(Trial& trial, WorkloadId workload, QueueId queue) -> Nomination {
+auto targets_of(Trial& trial, WorkloadId workload, QueueId queue, Assignment assignment, Trace* trace)
+    -> std::vector<Target> {
   const Inventory& inventory = trial.controller->inventory();
-  Nomination found{assign(trial, workload, queue, {}), {}};
+  for (AssignedPodSet& each : assignment.sets) each.placed.reset();
+  const PlacementRequests to_place = placement_requests(inventory, workload, queue, assignment);
+  return find_targets(trial, workload, queue, assignment.needs(inventory.names()),
+                      assignment.requests(inventory.names()), to_place, trace);
+}
+
+auto nominate(Trial& trial, WorkloadId workload, QueueId queue, const Assignment* nominated) -> Nomination {
+  const Inventory& inventory = trial.controller->inventory();
+  Nomination found{assign(trial, workload, queue, {}, nominated), {}};
   const Mode mode = found.assignment.mode();
   if (mode == Mode::fit) return found;
-  if (mode == Mode::preempt) {
-    found.targets = find_targets(trial, workload, queue, found.assignment.needs(inventory.names()),
-                                 found.assignment.requests(inventory.names()));
-    if (!found.targets.empty()) return found;
+  if (mode == Mode::preempt) found.targets = targets_of(trial, workload, queue, found.assignment);
+  if (found.targets.empty() && inventory.settings().gates.partial_admission) {
+    Reduction reduction(trial, workload, queue, nominated);
+    if (reduction.possible()) {
+      if (auto reduced = reduction.search()) found = *std::move(reduced);
+    }
   }
-  Reduction reduction(trial, workload, queue);
-  if (!inventory.settings().gates.partial_admission || !reduction.possible()) return found;
-  if (auto reduced = reduction.search()) return *std::move(reduced);
+  place_nominated(trial, workload, queue, found);
   return found;
 }
 

@@ -44,6 +44,13 @@ struct Entry {
   [[nodiscard]] auto same(const Entry& other) const -> bool;
 };
 
+/// Returns the flavors of an entry, by pod set and resource, and the number of pods unless it is all of them:
+/// `main/cpu: spot`. Sorted.
+[[nodiscard]] auto assigned_by(const Inventory& inventory, const Entry& entry) -> std::vector<std::string>;
+
+/// Returns true if the workload gets quota in this cycle.
+[[nodiscard]] auto takes_quota_now(EntryOutcome outcome) -> bool;
+
 struct CycleFacts {
   std::vector<Entry> entries{};    ///< in the order in which they were processed
   std::vector<Entry> refused{};    ///< by name
@@ -60,7 +67,14 @@ struct Nomination {
 
 /// Returns the flavors for a workload and the victims for them; with fewer pods if that is permitted and only that
 /// fits.
-[[nodiscard]] auto nominate(Trial& trial, WorkloadId workload, QueueId queue) -> Nomination;
+/// `nominated`: the assignment of the same cycle whose flavors it keeps; null: none. `trace`: of the search for
+/// victims.
+[[nodiscard]] auto nominate(Trial& trial, WorkloadId workload, QueueId queue, const Assignment* nominated = nullptr)
+    -> Nomination;
+
+/// Returns the victims with which the workload would get the flavors of `assignment`, wherever its pods were placed.
+[[nodiscard]] auto targets_of(Trial& trial, WorkloadId workload, QueueId queue, Assignment assignment,
+                              Trace* trace = nullptr) -> std::vector<Target>;
 
 /// Returns why the workload is refused regardless of quota.
 [[nodiscard]] auto refusal(const Controller& controller, WorkloadId workload, QueueId queue) -> Refused;

@@ -4,6 +4,8 @@
 #include "engine/kueue/gaps.h"
 #include "engine/kueue/known.h"
 #include "engine/kueue/needs.h"
+#include "engine/kueue/parameters.h"
+#include "engine/kueue/play.h"
 #include "engine/kueue/release_pods.h"
 #include "engine/kueue/rules.h"
 #include "engine/kueue/subject.h"
@@ -47,24 +49,6 @@ auto outcome_of(const EngineTrace& account) -> Outcome {
   if (account.not_queued != NotQueued::no) return outcome_of(account.not_queued);
   const Entry* const entry = account.entry();
   return entry == nullptr ? Outcome::pending : outcome_of(*entry);
-}
-
-// `main/cpu: spot`, and the number of pods unless it is all of them.
-auto assigned_by(const EngineTrace& account) -> std::vector<std::string> {
-  const Entry* const entry = account.entry();
-  std::vector<std::string> all;
-  if (entry == nullptr || outcome_of(*entry) == Outcome::pending || entry->refused != Refused::no) return all;
-  const Inventory& inventory = *account.inventory;
-  const Workload& object = *inventory.workloads()[account.workload].object;
-  for (const AssignedPodSet& set : entry->assignment.sets) {
-    const PodSet& of = object.spec.pod_sets[set.index];
-    const std::string_view name = name_of(of, inventory.cluster());
-    for (const ChosenFlavor& each : set.flavors)
-      all.push_back(fmt::format("{}/{}: {}", name, inventory.text(each.resource), inventory.text(each.flavor)));
-    if (set.count != count_of(of)) all.push_back(fmt::format("{}: {} pods", name, set.count));
-  }
-  std::sort(all.begin(), all.end());
-  return all;
 }
 
 /// Kueue: workloads in queues that share quota. kube-scheduler decides where their pods run.
@@ -128,6 +112,15 @@ class KueueEngine final : public Engine {
     return gated && has_workload(cluster, pod);
   }
 
+  [[nodiscard]] auto parameters() const -> std::span<const FieldParameter> override { return kueue::parameters(); }
+
+  [[nodiscard]] auto simulates_cycles() const -> bool override { return true; }
+  [[nodiscard]] auto simulate(const Snapshot& cluster, const Question& question) const
+      -> Result<SimulatedCycles> override {
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    return simulated_cycles(*inventory, question.now, question.cycles);
+  }
+
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
     return settings_of(cluster, question.kueue_config, question.kueue_version).map([](const Settings&) {});
@@ -162,7 +155,8 @@ class KueueEngine final : public Engine {
         verdict.evicted.push_back("workload/" + inventory->workloads()[each.workload].key);
       }
     }
-    verdict.assigned = assigned_by(*account);
+    if (const Entry* const entry = account->entry(); entry != nullptr && outcome_of(*entry) != Outcome::pending)
+      verdict.assigned = assigned_by(*inventory, *entry);
     verdict.releases = released_by(*account);
     if (account->by_chance && !question.brief) {
       Future& reversed = future(cluster, question, Controller::Ties::reversed);
@@ -181,8 +175,10 @@ class KueueEngine final : public Engine {
   }
 
  private:
-  // Quota does not depend on nodes.
-  [[nodiscard]] auto decisive_nodes(const Verdict& /*verdict*/) const -> std::optional<std::vector<Symbol>> override {
+  // Quota does not depend on nodes; a topology does, and workloads of one cycle share it.
+  [[nodiscard]] auto decisive_nodes(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
+    const auto* const account = static_cast<const EngineTrace*>(verdict.account.get());
+    if (account != nullptr && !account->inventory->topologies().all().empty()) return {};
     return std::vector<Symbol>{};
   }
 };

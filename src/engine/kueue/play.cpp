@@ -1,8 +1,10 @@
 #include "engine/kueue/play.h"
 
+#include "engine/kueue/gaps.h"
+
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <set>
 #include <string>
 
 namespace previct::kueue {
@@ -26,6 +28,10 @@ auto text_of(const Controller& controller) -> std::string {
       append(text, each.of.index);
       append(text, static_cast<std::uint64_t>(each.amount.value));
     }
+    for (const TopologyUse& each : state.topology) {
+      text += each.domain + ' ';
+      append(text, static_cast<std::uint64_t>(each.count));
+    }
     if (!controller.remembers(id)) continue;
     for (const Controller::Tried& each : state.tried) append(text, static_cast<std::uint64_t>(each.index + 1));
   }
@@ -46,8 +52,12 @@ auto phases(const Controller& controller) -> std::vector<std::pair<WorkloadId, P
 
 }  // namespace
 
-auto play(const Inventory& inventory, Instant now, std::size_t most) -> Play {
-  Controller controller(inventory, now);
+auto holds_quota(Phase phase) -> bool {
+  return phase == Phase::admitted || phase == Phase::reserved || phase == Phase::evicting;
+}
+
+auto play(const Inventory& inventory, Instant now, std::size_t most, Controller::Ties ties) -> Play {
+  Controller controller(inventory, now, WorkloadId{}, ties);
   Play play;
   play.before = phases(controller);
   std::map<std::string, std::size_t> seen = {{text_of(controller), 0}};
@@ -69,7 +79,73 @@ auto play(const Inventory& inventory, Instant now, std::size_t most) -> Play {
     break;
   }
   play.after = phases(controller);
+  play.met_tie = controller.met_tie();
   return play;
+}
+
+auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
+    -> std::map<WorkloadId, Gap> {
+  std::map<WorkloadId, Gap> doubts;
+  std::map<std::string_view, WorkloadId> first;  // by tree
+  for (const CycleFacts& facts : play.cycles) {
+    for (const Entry& entry : facts.entries) {
+      const std::string& tree = inventory.queues()[entry.queue].tree;
+      if (const auto doubt = doubt_of(inventory, entry)) {
+        doubts.try_emplace(entry.workload, *doubt);
+        first.try_emplace(tree, entry.workload);
+      } else if (const auto before = first.find(tree); before != first.end() && before->second != entry.workload) {
+        doubts.try_emplace(entry.workload,
+                           Gap{GapRule::kueue_earlier_workload, {inventory.workloads()[before->second].key}, true});
+      }
+    }
+  }
+  if (!play.met_tie) return doubts;
+  const Play other = kueue::play(inventory, now, most, Controller::Ties::reversed);
+  const std::map<WorkloadId, Phase> phases(other.after.begin(), other.after.end());
+  for (const auto& [id, phase] : play.after) {
+    const auto same = phases.find(id);
+    if (same == phases.end() || same->second != phase) doubts.try_emplace(id, Gap{GapRule::kueue_chance, {}, true});
+  }
+  return doubts;
+}
+
+auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most) -> SimulatedCycles {
+  const Play play = kueue::play(inventory, now, most);
+  const std::map<WorkloadId, Gap> doubts = doubts_in(inventory, now, most, play);
+  SimulatedCycles found{.cycles = play.cycles.size(),
+                        .loop = play.loop ? play.loop->length : 0,
+                        .cut = play.cut,
+                        .work = (play.cycles.size() + 1) * inventory.workloads().size(),
+                        .release = release_text(inventory.settings().release),
+                        .gaps = gaps_of(inventory)};
+  using Result = SimulatedCycles::Result;
+  for (std::size_t i = 0; i < play.before.size(); ++i) {
+    const auto [id, phase] = play.before[i];
+    if (holds_quota(phase)) continue;
+    SimulatedCycles::End end{.name = "workload/" + inventory.workloads()[id].key};
+    end.result = doubts.contains(id)                 ? Result::unknown
+                 : holds_quota(play.after[i].second) ? Result::admitted
+                                                     : Result::pending;
+    for (std::size_t cycle = 0; end.result == Result::admitted && cycle < play.cycles.size(); ++cycle) {
+      const Entry* const entry = play.cycles[cycle].find(id);
+      if (entry == nullptr || !takes_quota_now(entry->outcome)) continue;
+      end.cycle = cycle + 1;
+      end.assigned = assigned_by(inventory, *entry);
+    }
+    found.ends.push_back(std::move(end));
+  }
+  std::set<WorkloadId> held;
+  for (const auto& [id, phase] : play.before) {
+    if (holds_quota(phase)) held.insert(id);
+  }
+  for (const auto& [id, times] : preemptions_in(play, 0, play.cycles.size())) {
+    found.evictions += times;
+    if (held.contains(id)) found.victims.push_back("workload/" + inventory.workloads()[id].key);
+  }
+  std::sort(found.victims.begin(), found.victims.end());
+  for (const auto& [id, gap] : doubts) add_gaps({gap}, found.gaps);
+  found.gaps.push_back({GapRule::kueue_at_once});
+  return found;
 }
 
 auto preemptions_in(const Play& play, std::size_t from, std::size_t to)

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "engine/kueue/cycle.h"
+#include "engine/simulated_cycles.h"
 
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -20,12 +22,25 @@ struct Play {
   std::vector<CycleFacts> cycles{};
   std::optional<Loop> loop{};  ///< none: nothing changes any more, or the simulation was cut
   bool cut = false;            ///< the maximum number of cycles was reached while things still change
+  bool met_tie = false;        ///< a tie without a defined order was met
   /// Of all workloads that are pending or hold quota, by name.
   std::vector<std::pair<WorkloadId, Phase>> before{};
   std::vector<std::pair<WorkloadId, Phase>> after{};
 };
 
-[[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most) -> Play;
+[[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most,
+                        Controller::Ties ties = Controller::Ties::as_read) -> Play;
+
+/// Returns the workloads whose result is not certain, with the first reason: what they use is not modeled, a workload
+/// of their tree with such a feature was decided before, or the order of equal ones is random.
+[[nodiscard]] auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
+    -> std::map<WorkloadId, Gap>;
+
+/// Returns what becomes of the pending workloads, as values.
+[[nodiscard]] auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most) -> SimulatedCycles;
+
+/// Returns true if a workload in this phase holds quota.
+[[nodiscard]] auto holds_quota(Phase phase) -> bool;
 
 /// Returns how often each workload was preempted in these cycles.
 [[nodiscard]] auto preemptions_in(const Play& play, std::size_t from, std::size_t to)

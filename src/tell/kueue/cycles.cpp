@@ -17,12 +17,13 @@ constexpr std::size_t kNamed = 3;
 
 class CycleTeller {
  public:
-  CycleTeller(const Inventory& inventory, const Play& play) : inventory_(inventory), play_(play) {}
+  CycleTeller(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
+      : inventory_(inventory), play_(play), doubts_(doubts) {}
 
   auto all() -> CyclesReport {
     CyclesReport told;
     told.thrashes = play_.loop.has_value();
-    told.sentence = sentence();
+    told.sentence = sentence() + open();
     Table cycles = table();
     if (!cycles.rows.empty()) told.blocks.emplace_back(std::move(cycles));
     Table ends = changes();
@@ -53,8 +54,8 @@ class CycleTeller {
     std::size_t waiting = 0;
     std::size_t waited = 0;
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
-      const bool before = holds(play_.before[i].second);
-      const bool after = holds(play_.after[i].second);
+      const bool before = holds_quota(play_.before[i].second);
+      const bool after = holds_quota(play_.after[i].second);
       if (!before) ++waited;
       if (!before && after) ++admitted;
       if (!after) ++waiting;
@@ -71,8 +72,12 @@ class CycleTeller {
     return words + ".";
   }
 
-  [[nodiscard]] static auto holds(Phase phase) -> bool {
-    return phase == Phase::admitted || phase == Phase::reserved || phase == Phase::evicting;
+  // The workloads for which the cycles depend on something unknown; empty: there are none.
+  [[nodiscard]] auto open() const -> std::string {
+    if (doubts_.empty()) return "";
+    std::vector<WorkloadId> ids;
+    for (const auto& [id, gap] : doubts_) ids.push_back(id);
+    return fmt::format(" For {} ({}), previct cannot tell.", counted(ids.size(), "workload", "workloads"), names(ids));
   }
 
   [[nodiscard]] auto flavors(const Entry& entry) const -> std::string {
@@ -156,6 +161,7 @@ class CycleTeller {
     }
     if (play_.loop) json["loop"] = {{"first", play_.loop->first + 1}, {"length", play_.loop->length}};
     if (play_.cut) json["cut"] = true;
+    for (const auto& [id, gap] : doubts_) json["unknown"].push_back(key(id));
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
       if (play_.before[i].second != play_.after[i].second)
         json["final"][key(play_.after[i].first)] = phase_name(play_.after[i].second);
@@ -165,12 +171,14 @@ class CycleTeller {
 
   const Inventory& inventory_;
   const Play& play_;
+  const std::map<WorkloadId, Gap>& doubts_;
 };
 
 }  // namespace
 
-auto tell_cycles(const Inventory& inventory, const Play& play) -> CyclesReport {
-  return CycleTeller(inventory, play).all();
+auto tell_cycles(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
+    -> CyclesReport {
+  return CycleTeller(inventory, play, doubts).all();
 }
 
 }  // namespace previct::kueue

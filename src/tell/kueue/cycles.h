@@ -12,6 +12,8 @@ struct CyclesReport {
   Json json;
   bool thrashes = false;  ///< workloads are preempted repeatedly
 };
-[[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play) -> CyclesReport;
+/// `doubts`: as from doubts_in().
+[[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
+    -> CyclesReport;
 
 }  // namespace previct::kueue

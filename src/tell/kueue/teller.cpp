@@ -69,13 +69,16 @@ class KueueTeller final : public Teller {
   [[nodiscard]] auto play(const Snapshot& cluster, const Question& question) const
       -> Result<std::optional<SimulationReport>> override {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
-    CyclesReport told = tell_cycles(*inventory, kueue::play(*inventory, question.now, question.cycles));
+    const Play cycles = kueue::play(*inventory, question.now, question.cycles);
+    const auto doubts = doubts_in(*inventory, question.now, question.cycles, cycles);
+    CyclesReport told = tell_cycles(*inventory, cycles, doubts);
     SimulationReport play{.engine = "kueue", .behaves = release_text(inventory->settings().release)};
     play.sentence = std::move(told.sentence);
     play.blocks = std::move(told.blocks);
     play.json = std::move(told.json);
     play.thrashes = told.thrashes;
     play.gaps = gaps_of(*inventory);
+    for (const auto& [id, gap] : doubts) add_gaps({gap}, play.gaps);
     play.gaps.push_back({GapRule::kueue_at_once});
     return play;
   }

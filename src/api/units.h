@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace previct::fit {
+namespace previct {
 
 /// Converts to the unit in which an amount is changed: milli-CPU, bytes, devices.
 inline auto in_units(std::string_view resource, Quantity quantity) -> std::int64_t {
@@ -17,4 +17,4 @@ inline auto of_units(std::string_view resource, std::int64_t amount) -> Quantity
   return resource == "cpu" ? Quantity::of_nanos(static_cast<__int128>(amount) * kNanosPerMilli) : Quantity::of(amount);
 }
 
-}  // namespace previct::fit
+}  // namespace previct

@@ -1,0 +1,108 @@
+#include "support/kueue.h"
+#include "sweep/sweep.h"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+
+// Sweeps over the fields of Kueue's objects; expected values are derived by hand.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+using State = SimulatedCycles::Result;
+
+/// Runs a sweep; returns for each value what becomes of the workloads, in the order of their names.
+auto swept(KueueAsked& asked, const std::string& vary) -> std::map<std::int64_t, std::vector<State>> {
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
+  asked.question.cycles = 50;
+  sweep::Task task{
+      .objects = asked.objects, .engine = kueue_engine, .settings = {.question = asked.question}, .axes = {}};
+  auto axis = sweep::read_axis(vary, *asked.cluster, kueue_engine, asked.question);
+  REQUIRE(axis);
+  task.axes.push_back(*axis);
+  const auto found = sweep::sweep(task);
+  REQUIRE(found);
+  std::map<std::int64_t, std::vector<State>> results;
+  for (const sweep::Point& point : found->points) {
+    REQUIRE(point.cycles);
+    for (const auto& end : point.cycles->ends) results[point.values.front()].push_back(end.result);
+  }
+  return results;
+}
+
+auto refusal(KueueAsked& asked, const std::string& vary) -> std::string {
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto axis = sweep::read_axis(vary, *asked.cluster, kueue_engine, asked.question);
+  REQUIRE_FALSE(axis);
+  return axis.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("kueue sweep: finds the nominal quota from which each workload is admitted", "[kueue][sweep]") {
+  // w1 requests 2 cpu and comes first, w2 requests 4: from 2 on w1 is admitted; both are from 2 + 4 = 6 on.
+  KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "w1", .cpu = "2"}) +
+                   workload({.name = "w2", .cpu = "4", .minute = 1}));
+  const auto results = swept(asked, "nominal-quota:q:f:cpu=0..8");
+  CHECK(results.at(1999) == std::vector{State::pending, State::pending});
+  CHECK(results.at(2000) == std::vector{State::admitted, State::pending});
+  CHECK(results.at(5999) == std::vector{State::admitted, State::pending});
+  CHECK(results.at(6000) == std::vector{State::admitted, State::admitted});
+  // The objects are as before.
+  CHECK(asked.explain("w2").outcome == Outcome::pending);
+}
+
+TEST_CASE("kueue sweep: borrowing and lending limits, priorities, thresholds and counts", "[kueue][sweep]") {
+  SECTION("borrowingLimit: w needs 6, of which 2 are beyond its own 4") {
+    KueueAsked asked(flavor() + queue({.cpu = "4", .cohort = "team", .limits = ", borrowingLimit: 0"}) +
+                     queue({.name = "other", .cpu = "4", .cohort = "team"}) + workload({.name = "w", .cpu = "6"}));
+    const auto results = swept(asked, "borrowing-limit:clusterqueue/q:f:cpu=0..4");
+    CHECK(results.at(1999) == std::vector{State::pending});
+    CHECK(results.at(2000) == std::vector{State::admitted});
+  }
+  SECTION("lendingLimit: the other queue must lend 2") {
+    KueueAsked asked(flavor() + queue({.cpu = "4", .cohort = "team"}) +
+                     queue({.name = "other", .cpu = "4", .cohort = "team", .limits = ", lendingLimit: 0"}) +
+                     workload({.name = "w", .cpu = "6"}));
+    const auto results = swept(asked, "lending-limit:other:f:cpu=0,1,2,3");
+    CHECK(results.at(1000) == std::vector{State::pending});
+    CHECK(results.at(2000) == std::vector{State::admitted});
+  }
+  SECTION("priority: above 5, it preempts the running one, which is pending at the end") {
+    KueueAsked asked(flavor() + queue({.cpu = "4", .preemption = "withinClusterQueue: LowerPriority"}) +
+                     workload({.name = "run", .cpu = "4", .priority = 5, .holds = true}) +
+                     workload({.name = "w", .cpu = "4"}));
+    const auto results = swept(asked, "workload-priority:ns/w=0..10");
+    CHECK(results.at(5) == std::vector{State::pending});
+    CHECK(results.at(6) == std::vector{State::admitted});
+  }
+  SECTION("count: 4 cpu hold 4 pods of 1") {
+    KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "w", .cpu = "1", .count = 9}));
+    const auto results = swept(asked, "workload-count:ns/w=1..9");
+    CHECK(results.at(4) == std::vector{State::admitted});
+    CHECK(results.at(5) == std::vector{State::pending});
+  }
+}
+
+TEST_CASE("kueue sweep: errors name what the input has", "[kueue][sweep]") {
+  KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "w"}));
+  CHECK(refusal(asked, "nominal-quota:q:gpu:cpu=0..1") ==
+        "--vary nominal-quota:q:gpu:cpu: q has no quota of cpu on flavor gpu; its quotas are f:cpu");
+  CHECK(refusal(asked, "nominal-quota:none:f:cpu=0..1") ==
+        "--vary nominal-quota:none:f:cpu: ClusterQueue or Cohort \"none\" does not exist in the input");
+  CHECK(refusal(asked, "weight:q=0..2") ==
+        "--vary weight:q: fair sharing is not enabled in Kueue's configuration, so that the weight changes nothing");
+  CHECK(refusal(asked, "nominal-quota:q:f:cpu=-1..1") ==
+        "--vary \"nominal-quota:q:f:cpu=-1..1\": values from 0 to 9223372036854775807m are valid");
+  CHECK(
+      refusal(asked, "replicas:ns/w=1..2")
+          .starts_with("--vary \"replicas:ns/w=1..2\": for kueue, expected one of nodes, setting, now, nominal-quota"));
+}
+
+}  // namespace previct
