@@ -38,6 +38,8 @@ class Picturing {
     for (const QueueLine& line : q_.lines) {
       const QueueAmounts& a = line.amounts[resource];
       has_fair_share_ = has_fair_share_ || a.fair_share.has_value();
+      lends_ = lends_ || a.lent.has_value();
+      is_requested_ = is_requested_ || a.requested.has_value();
       for (const auto& each : {std::optional(a.allocated), a.requested, a.quota, a.fair_share}) {
         if (value_of(each) <= scale_) continue;
         scale_ = each->value;
@@ -65,7 +67,8 @@ class Picturing {
     } else {
       out.legend.push_back({Tone::soon, fmt::format("above its {}", entitled())});
     }
-    out.legend.push_back({Tone::dim, "requested by pending pods"});
+    if (lends_) out.legend.push_back({Tone::verdict, fmt::format("of its {}, used by others", entitled())});
+    if (is_requested_) out.legend.push_back({Tone::dim, "requested by pending pods"});
     return out;
   }
 
@@ -89,6 +92,8 @@ class Picturing {
     say("fair share", a.fair_share);
     say(q_.limit_word, a.limit);
     say("requested", a.requested);
+    say("borrows", a.borrowed);
+    say("lends", a.lent);
     const auto [quota, fair] = bounds_of(a);
     const double used = a.allocated.value;
     const auto part = [&](double from, double to, std::string_view name, Tone tone) {
@@ -97,6 +102,7 @@ class Picturing {
     part(0, quota, fmt::format("within its {}", entitled()), Tone::safe);
     part(quota, fair, fmt::format("above its {}", entitled()), Tone::soon);
     part(fair, used, "above its fair share", Tone::danger);
+    part(used, used + value_of(a.lent), a.lent ? fmt::format("lends {}", a.lent->text) : "", Tone::verdict);
     part(used, std::max(used, value_of(a.requested)), "requested", Tone::dim);
     const auto mark = [&](std::string_view word, const std::optional<Amount>& amount) {
       if (amount && amount->value > 0 && amount->value <= scale_)
@@ -113,6 +119,8 @@ class Picturing {
   double scale_ = 0;
   std::string widest_;  // the amount at the right end
   bool has_fair_share_ = false;
+  bool lends_ = false;
+  bool is_requested_ = false;
 };
 
 // Ten cells up to the fair share (or quota), and one more for what exceeds it.
@@ -141,18 +149,34 @@ auto queue_pictures(const Queues& queues) -> std::vector<Picture> {
   return pictures;
 }
 
-// The words are headings of tables. `fair`: a queue has a fair share.
-static void amounts_row(Row& row, const QueueAmounts& a, std::string_view quota, std::string_view limit, bool fair) {
+namespace {
+
+/// The amounts that some queue has.
+struct Given {
+  bool fair_share = false;
+  bool requested = false;
+  bool lending = false;
+};
+
+}  // namespace
+
+// The words are headings of tables.
+static void amounts_row(Row& row, const QueueAmounts& a, std::string_view quota, std::string_view limit, Given given) {
   const auto value = [](const std::optional<Amount>& amount) { return amount ? Json(amount->value) : Json(); };
   const bool over = a.fair_share && a.allocated.value > a.fair_share->value;
   row.text("RESOURCE", a.resource).key("resource");
   row.number("USED", {a.allocated.text, over ? Tone::soon : Tone::plain}).key("used", a.allocated.value);
   row.key("requested", value(a.requested));
   row.number(upper_case(quota), text_of(a.quota)).key("quota", value(a.quota));
-  if (fair) row.number("FAIR SHARE", text_of(a.fair_share));
+  if (given.fair_share) row.number("FAIR SHARE", text_of(a.fair_share));
   row.key("fairShare", value(a.fair_share));
   row.number(upper_case(limit), text_of(a.limit)).optional().key("limit", value(a.limit));
-  row.number("REQUESTED", text_of(a.requested)).optional();
+  if (given.lending) {
+    row.number("BORROWED", {text_of(a.borrowed), a.borrowed ? Tone::soon : Tone::plain});
+    row.number("LENT", text_of(a.lent));
+  }
+  row.key("borrowed", value(a.borrowed)).key("lentAtMost", value(a.lent));
+  if (given.requested) row.number("REQUESTED", text_of(a.requested)).optional();
   row.text("", bar_of(a), over ? Tone::soon : Tone::safe).optional().only_terminal();
 }
 
@@ -162,21 +186,23 @@ auto queue_table(const Queues& queues) -> Table {
     const QueueAmounts& amounts;
   };
   std::vector<Entry> entries;
-  bool fair = false;
+  Given given;
   for (const QueueLine& line : queues.lines) {
     for (const QueueAmounts& amounts : line.amounts) {
       entries.push_back({line, amounts});
-      fair = fair || amounts.fair_share.has_value();
+      given.fair_share = given.fair_share || amounts.fair_share;
+      given.requested = given.requested || amounts.requested;
+      given.lending = given.lending || amounts.borrowed || amounts.lent;
     }
   }
   return table_of(entries, [&](Row& row, const Entry& entry) {
     row.text("QUEUE", std::string(2UL * entry.line.depth, ' ') + entry.line.name);
-    amounts_row(row, entry.amounts, queues.quota_word, queues.limit_word, fair);
+    amounts_row(row, entry.amounts, queues.quota_word, queues.limit_word, given);
   });
 }
 
 auto resources_json(const QueueLine& line) -> Json {
-  return list_of(line.amounts, [](Row& row, const QueueAmounts& a) { amounts_row(row, a, {}, {}, false); });
+  return list_of(line.amounts, [](Row& row, const QueueAmounts& a) { amounts_row(row, a, {}, {}, {}); });
 }
 
 }  // namespace previct

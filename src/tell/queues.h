@@ -27,6 +27,10 @@ struct QueueAmounts {
   std::optional<Amount> quota;       ///< what the queue is entitled to: KAI's quota, YuniKorn's guaranteed share
   std::optional<Amount> fair_share;  ///< quota plus its part of what others leave, at this time
   std::optional<Amount> limit;
+  std::optional<Amount> borrowed{};  ///< of Kueue: what it uses beyond its quota
+  /// Of Kueue: what others use of its quota. If it is not known which of several lenders the amount is from, `value` is
+  /// the most, and the text is a range: `0 to 2`.
+  std::optional<Amount> lent{};
 };
 
 /// A queue of a tree; parents come before their children, siblings are ordered by name.

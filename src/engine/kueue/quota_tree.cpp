@@ -201,6 +201,34 @@ auto QuotaTree::within_nominal(QuotaNodeId node, const std::vector<FlavorResourc
   return std::none_of(of.begin(), of.end(), [&](FlavorResource each) { return borrows(node, each); });
 }
 
+auto QuotaTree::borrowed(QuotaNodeId node, FlavorResource of) const -> Amount {
+  if (!nodes_[node.index].parent) return kNothing;
+  return std::max(kNothing, usage(node, of) - subtree(node, of));
+}
+
+auto QuotaTree::lent(QuotaNodeId node, FlavorResource of) const -> Lent {
+  std::vector<QuotaNodeId> path = {node};
+  for (QuotaNodeId at = nodes_[node.index].parent; at; at = nodes_[at.index].parent) path.push_back(at);
+  // What a node could lend now: the part of its quota that it may lend, minus what it uses of that.
+  const auto offered = [&](QuotaNodeId at) {
+    const Amount kept = local(at, of);
+    return std::max(kNothing, (subtree(at, of) - kept) - std::max(kNothing, usage(at, of) - kept));
+  };
+  Lent lent;  // of the root: nothing
+  for (std::size_t i = path.size() - 1; i > 0; --i) {
+    const QuotaNodeId cohort = path[i];
+    const QuotaNodeId child = path[i - 1];
+    Amount demand;
+    Amount others = nominal(cohort, of) + borrowed(cohort, of);
+    for (const QuotaNodeId each : nodes_[cohort.index].children) {
+      demand = demand + borrowed(each, of);
+      if (each != child) others = others + offered(each);
+    }
+    lent = {std::max(kNothing, (demand + lent.least) - others), std::min(offered(child), demand + lent.most)};
+  }
+  return lent;
+}
+
 auto QuotaTree::level(QuotaNodeId node, FlavorResource of, Amount more) const -> Level {
   const QuotaNodeId parent = nodes_[node.index].parent;
   if (!parent || !borrows(node, of, more)) return {0, bool{parent}};

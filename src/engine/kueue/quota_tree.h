@@ -60,6 +60,11 @@ class QuotaTree {
     std::size_t height = 0;               ///< for a cohort: 1 if it has only ClusterQueues
     std::vector<Cell> cells{};            ///< by FlavorResource
   };
+  /// What a node lends to others. If several nodes lend, the amounts of each are only known within bounds.
+  struct Lent {
+    Amount least{};
+    Amount most{};
+  };
   struct Level {
     std::size_t height = 0;
     bool may_reclaim = false;
@@ -109,6 +114,12 @@ class QuotaTree {
   /// Returns how many levels up a ClusterQueue must borrow for `more`.
   [[nodiscard]] auto level(QuotaNodeId node, FlavorResource of, Amount more) const -> Level;
   [[nodiscard]] auto share(QuotaNodeId node) const -> Share;
+  /// Returns what the node uses beyond its own quota.
+  [[nodiscard]] auto borrowed(QuotaNodeId node, FlavorResource of) const -> Amount;
+  /// Returns what of its quota is used by nodes that are not below it. Kueue only keeps sums by cohort: what the
+  /// children of a cohort borrow comes from the unused quota of their siblings, from the cohort's own quota, or from
+  /// what the cohort borrows itself.
+  [[nodiscard]] auto lent(QuotaNodeId node, FlavorResource of) const -> Lent;
 
  private:
   struct Lendable {

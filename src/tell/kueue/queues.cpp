@@ -93,6 +93,13 @@ class QueueTeller {
     if (!own.is_unlimited()) amounts.quota = amount(own);
     const Amount most = tree_.potential(node, of);
     if (tree_[node].is_cluster_queue && !most.is_unlimited()) amounts.limit = amount(most);
+    if (!tree_[node].parent) return amounts;
+    if (const Amount borrowed = tree_.borrowed(node, of); borrowed > kNothing) amounts.borrowed = amount(borrowed);
+    const QuotaTree::Lent lent = tree_.lent(node, of);
+    if (lent.most == kNothing) return amounts;
+    amounts.lent = amount(lent.most);
+    if (lent.least != lent.most)
+      amounts.lent->text = fmt::format("{} to {}", amount(lent.least).text, amounts.lent->text);
     return amounts;
   }
 

@@ -143,4 +143,39 @@ TEST_CASE("kueue share: what a queue borrows, relative to all that its cohort co
   CHECK(std::isinf(t.tree.share(a).value()));
 }
 
+TEST_CASE("kueue quota: borrowed and lent amounts", "[kueue]") {
+  SECTION("one lender: the amount is known") {
+    // a borrows 3 beyond its 4, and only b has unused quota: 5 of 5.
+    Tree t;
+    const QuotaNodeId root = t.cohort("root");
+    const QuotaNodeId a = t.queue("a", root, {{4}});
+    const QuotaNodeId b = t.queue("b", root, {{5}});
+    t.tree.build();
+    t.tree.take(a, t.cpu, {7});
+    CHECK(t.tree.borrowed(a, t.cpu) == Amount{3});
+    CHECK(t.tree.borrowed(b, t.cpu) == kNothing);
+    CHECK(t.tree.lent(b, t.cpu).least == Amount{3});
+    CHECK(t.tree.lent(b, t.cpu).most == Amount{3});
+    CHECK(t.tree.lent(a, t.cpu).most == kNothing);
+  }
+  SECTION("two lenders: only bounds are known") {
+    // a borrows 3; b and c offer 2 each, so each lends 1 to 2. With a lendingLimit of 1, c lends at most 1, and b 2.
+    for (const bool limited : {false, true}) {
+      Tree t;
+      const QuotaNodeId root = t.cohort("root");
+      const QuotaNodeId a = t.queue("a", root, {{4}});
+      const QuotaNodeId b = t.queue("b", root, {{2}});
+      Quota quota{{2}};
+      if (limited) quota.lending_limit = Amount{1};
+      const QuotaNodeId c = t.queue("c", root, quota);
+      t.tree.build();
+      t.tree.take(a, t.cpu, {7});
+      CHECK(t.tree.lent(b, t.cpu).least == Amount{limited ? 2 : 1});
+      CHECK(t.tree.lent(b, t.cpu).most == Amount{2});
+      CHECK(t.tree.lent(c, t.cpu).least == Amount{1});
+      CHECK(t.tree.lent(c, t.cpu).most == Amount{limited ? 1 : 2});
+    }
+  }
+}
+
 }  // namespace previct::kueue
