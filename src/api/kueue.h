@@ -304,6 +304,19 @@ struct PodSetTemplate {
   }
 };
 
+/// Pods in groups of `size`, each group within one domain of the level.
+struct SliceConstraint {
+  Symbol topology;
+  std::int32_t size = 0;
+
+  template <class Field>
+  friend void describe(Field& field, SliceConstraint& self) {
+    field("topology", self.topology);
+    field("size", self.size);
+  }
+  friend auto operator==(const SliceConstraint&, const SliceConstraint&) -> bool = default;
+};
+
 struct TopologyRequest {
   Symbol required;
   Symbol preferred;
@@ -311,6 +324,7 @@ struct TopologyRequest {
   std::optional<bool> unconstrained;
   Symbol slice_required;
   std::optional<std::int32_t> slice_size;
+  std::vector<SliceConstraint> slice_constraints;  ///< outermost first; absent: `slice_required` and `slice_size`
 
   template <class Field>
   friend void describe(Field& field, TopologyRequest& self) {
@@ -320,6 +334,7 @@ struct TopologyRequest {
     field("unconstrained", self.unconstrained);
     field("podSetSliceRequiredTopology", self.slice_required);
     field("podSetSliceSize", self.slice_size);
+    field("podsetSliceRequiredTopologyConstraints", self.slice_constraints);
   }
   friend auto operator==(const TopologyRequest&, const TopologyRequest&) -> bool = default;
 };
@@ -379,12 +394,88 @@ struct WorkloadSpec {
   }
 };
 
+/// The values of one level of a slice, without their common prefix and suffix.
+struct IndividualValues {
+  Symbol prefix;
+  Symbol suffix;
+  std::vector<Symbol> roots;
+
+  template <class Field>
+  friend void describe(Field& field, IndividualValues& self) {
+    field("prefix", self.prefix);
+    field("suffix", self.suffix);
+    field("roots", self.roots);
+  }
+};
+
+struct LevelValues {
+  std::optional<Symbol> universal;  ///< the value of all domains
+  IndividualValues individual;
+
+  template <class Field>
+  friend void describe(Field& field, LevelValues& self) {
+    field("universal", self.universal);
+    field("individual", self.individual);
+  }
+};
+
+struct PodCounts {
+  std::optional<std::int32_t> universal;
+  std::vector<std::int32_t> individual;
+
+  template <class Field>
+  friend void describe(Field& field, PodCounts& self) {
+    field("universal", self.universal);
+    field("individual", self.individual);
+  }
+};
+
+/// A part of a topology assignment, compressed.
+struct TopologySlice {
+  std::int32_t domain_count = 0;
+  std::vector<LevelValues> values_per_level;
+  PodCounts pod_counts;
+
+  template <class Field>
+  friend void describe(Field& field, TopologySlice& self) {
+    field("domainCount", self.domain_count);
+    field("valuesPerLevel", self.values_per_level);
+    field("podCounts", self.pod_counts);
+  }
+};
+
+/// The pods in one domain of the lowest level.
+struct TopologyDomain {
+  std::vector<Symbol> values;  ///< by level
+  std::int32_t count = 0;
+
+  template <class Field>
+  friend void describe(Field& field, TopologyDomain& self) {
+    field("values", self.values);
+    field("count", self.count);
+  }
+};
+
+/// Where the pods of a pod set run. In v1beta2, slices hold the domains; unpack() expands them.
+struct TopologyAssignment {
+  std::vector<Symbol> levels;  ///< node labels; if the lowest level is the host name, only that
+  std::vector<TopologyDomain> domains;
+  std::vector<TopologySlice> slices;  ///< empty after unpack(), unless they contradict each other or are too many
+
+  template <class Field>
+  friend void describe(Field& field, TopologyAssignment& self) {
+    field("levels", self.levels);
+    field("domains", self.domains);
+    field("slices", self.slices);
+  }
+};
+
 struct PodSetAssignment {
   Symbol name;
   SymbolMap flavors;            ///< flavor by resource
   ResourceList resource_usage;  ///< sum of all its pods
   std::optional<std::int32_t> count;
-  bool has_topology = false;
+  std::optional<TopologyAssignment> topology;
   Symbol delayed_topology;
 
   template <class Field>
@@ -393,7 +484,7 @@ struct PodSetAssignment {
     field("flavors", self.flavors);
     field("resourceUsage", self.resource_usage);
     field("count", self.count);
-    field("topologyAssignment", present(self.has_topology));
+    field("topologyAssignment", self.topology);
     field("delayedTopologyRequest", self.delayed_topology);
   }
 };
@@ -434,11 +525,13 @@ struct RequeueState {
 struct AdmissionCheckState {
   Symbol name;
   Symbol state;
+  bool has_updates = false;  ///< it changes the pods: labels, tolerations, node selectors
 
   template <class Field>
   friend void describe(Field& field, AdmissionCheckState& self) {
     field("name", self.name);
     field("state", self.state);
+    field("podSetUpdates", present(self.has_updates));
   }
 };
 

@@ -10,7 +10,7 @@ namespace previct {
 namespace {
 
 /// The keys of annotations that are kept, sorted. Code that reads a further annotation must add its key here.
-constexpr std::array<std::string_view, 51> kThatMatter = {"evictor-action-type",
+constexpr std::array<std::string_view, 56> kThatMatter = {"evictor-action-type",
                                                           "evictor-pod-group-name",
                                                           "evictor-pod-group-namespace",
                                                           "gpu-fraction",
@@ -31,6 +31,11 @@ constexpr std::array<std::string_view, 51> kThatMatter = {"evictor-action-type",
                                                           "kubernetes.io/limit-ranger",
                                                           "kueue.x-k8s.io/admission-gated-by",
                                                           "kueue.x-k8s.io/elastic-job",
+                                                          "kueue.x-k8s.io/podset-preferred-topology",
+                                                          "kueue.x-k8s.io/podset-required-topology",
+                                                          "kueue.x-k8s.io/podset-slice-required-topology",
+                                                          "kueue.x-k8s.io/podset-slice-required-topology-constraints",
+                                                          "kueue.x-k8s.io/podset-unconstrained-topology",
                                                           "kueue.x-k8s.io/priority-boost",
                                                           "kueue.x-k8s.io/workload",
                                                           "pod-group-name",
@@ -81,6 +86,8 @@ auto annotation_matters(std::string_view key) -> bool {
 }
 
 auto annotation_is_read(std::string_view key) -> bool {
+  // Kueue's topology requests are read from its Workloads; on a pod, it matters that there is one.
+  if (key.starts_with("kueue.x-k8s.io/podset-")) return false;
   return !key.starts_with(kToleration) || contains(kTolerations, key);
 }
 

@@ -38,10 +38,8 @@ auto alone(const EngineTrace& account) -> std::optional<Alone> {
     Trial trial(controller);
     const Nomination nomination = nominate(trial, id, account.queue);
     if (nomination.assignment.mode() == Mode::preempt) {
-      const FlavorResources& names = account.inventory->names();
       Trace& trace = found.trace.emplace();
-      static_cast<void>(find_targets(trial, id, account.queue, nomination.assignment.needs(names),
-                                     nomination.assignment.requests(names), &trace));
+      static_cast<void>(targets_of(trial, id, account.queue, nomination.assignment, &trace));
       found.others = no_candidates(trial, account.queue, trace);
     }
   }

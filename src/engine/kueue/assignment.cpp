@@ -27,8 +27,9 @@ void add_once(std::vector<WhyNot>& list, const WhyNot& reason) {
 
 class Assigner {
  public:
-  Assigner(Trial& trial, WorkloadId workload, QueueId queue)
+  Assigner(Trial& trial, WorkloadId workload, QueueId queue, const Assignment* nominated)
       : trial_(trial),
+        nominated_(nominated),
         controller_(*trial.controller),
         inventory_(controller_.inventory()),
         settings_(inventory_.settings()),
@@ -40,8 +41,9 @@ class Assigner {
   auto run(const std::vector<std::int64_t>& counts) -> Assignment {
     scale(counts);
     for (const std::vector<std::size_t>& group : groups()) {
-      if (!assign_group(group)) break;
+      if (!assign_group(group)) return std::move(assignment_);
     }
+    if (assignment_.mode() != Mode::no_fit && needs_topology(inventory_, workload_, id_)) place();
     return std::move(assignment_);
   }
 
@@ -51,6 +53,60 @@ class Assigner {
     std::vector<WhyNot> reasons{};
     std::vector<Attempt> looked_at{};
   };
+
+  // Checks whether the pods fit into the topology, after there is quota for them. If they only fit once other workloads
+  // are gone, victims are needed although there is quota.
+  void place() {
+    const PlacementRequests requests = placement_requests(inventory_, workload_, id_, assignment_);
+    if (assignment_.mode() == Mode::fit) {
+      const Placements found = trial_.place(requests);
+      if (found.failure) {
+        AssignedPodSet& set = failed(found);
+        set.reasons.push_back(
+            {.kind = WhyNot::Kind::no_placement, .flavor = found.failed_flavor, .placement = found.failure});
+        decide(set, Mode::preempt);
+      } else {
+        set_placements(inventory_, workload_, found, assignment_);
+      }
+    }
+    if (assignment_.mode() != Mode::preempt) return;
+    const Placements found = trial_.place(requests, true);
+    if (found.failure) {
+      AssignedPodSet& set = failed(found);
+      set.never_fits = found.failure;
+      for (Attempt& each : set.attempts) {
+        if (each.flavor != found.failed_flavor || !settings_.gates.granular_reasons) continue;
+        each.mode = Mode::no_fit;
+        each.severity = Severity::topology;
+      }
+      decide(set, Mode::no_fit);
+      return;
+    }
+    for (const PlacementRequest& each : requests) {
+      for (AssignedPodSet& set : assignment_.sets) {
+        if (set.index == each.set) decide(set, Mode::preempt);
+      }
+    }
+  }
+  auto failed(const Placements& found) -> AssignedPodSet& {
+    return *std::find_if(assignment_.sets.begin(), assignment_.sets.end(),
+                         [&](const AssignedPodSet& each) { return each.index == found.failed_set; });
+  }
+  // The flavors of pod sets of one group are the same.
+  void decide(const AssignedPodSet& set, Mode mode) {
+    const auto group_of = [&](std::size_t index) {
+      const auto& topology = object_.spec.pod_sets[index].topology;
+      return topology ? topology->group : Symbol{};
+    };
+    const Symbol group = group_of(set.index);
+    const std::size_t index = set.index;
+    for (AssignedPodSet& each : assignment_.sets) {
+      if (each.index != index && (!group || group_of(each.index) != group)) continue;
+      for (ChosenFlavor& flavor : each.flavors) flavor.mode = mode;
+      if (!each.reasons.empty() && !each.flavors.empty()) each.mode = mode;
+    }
+    assignment_.decided = mode;
+  }
 
   void scale(const std::vector<std::int64_t>& counts) {
     sets_ = inventory_.requests(workload_);
@@ -157,7 +213,7 @@ class Assigner {
     if (!reasons.empty()) {
       set.mode = Mode::no_fit;
       for (std::size_t i = 0; i < set.flavors.size(); ++i)
-        set.mode = i == 0 ? mode_of(set.flavors[i].way) : std::min(set.mode, mode_of(set.flavors[i].way));
+        set.mode = i == 0 ? set.flavors[i].mode : std::min(set.mode, set.flavors[i].mode);
     }
     return set.requests.empty() || !set.flavors.empty();
   }
@@ -182,7 +238,11 @@ class Assigner {
     for (int index = first; index < count && !stopped; ++index) {
       last = index;
       const FlavorOfGroup& flavor = group->flavors[static_cast<std::size_t>(index)];
-      if (const auto why = refusal(flavor, ids)) {
+      if (nominated_ != nullptr && !was_nominated(flavor.name, ids, resource)) {
+        search.reasons.push_back({.kind = WhyNot::Kind::not_nominated, .flavor = flavor.name, .resource = resource});
+        continue;
+      }
+      if (const auto why = refusal(flavor, *group, ids)) {
         search.reasons.push_back(*why);
         search.looked_at.push_back({flavor.name, Mode::no_fit, ByWay::no_fit, 0, {*why}, Severity::no_matching_flavor});
         continue;
@@ -209,11 +269,48 @@ class Assigner {
     return search;
   }
 
-  // Returns the reason, apart from quota, why the pods cannot run on nodes of the flavor.
-  [[nodiscard]] auto refusal(const FlavorOfGroup& flavor, const std::vector<std::size_t>& ids) const
+  // In the cycle in which they were nominated, a workload keeps its flavors. Source:
+  // shouldSkipBasedOnNominationMapping.
+  [[nodiscard]] auto was_nominated(Symbol flavor, const std::vector<std::size_t>& ids, Symbol resource) const -> bool {
+    return std::any_of(nominated_->sets.begin(), nominated_->sets.end(), [&](const AssignedPodSet& set) {
+      return std::find(ids.begin(), ids.end(), set.index) != ids.end() &&
+             std::any_of(set.flavors.begin(), set.flavors.end(),
+                         [&](const ChosenFlavor& each) { return each.resource == resource && each.flavor == flavor; });
+    });
+  }
+
+  // Whether the flavor has the topology that the pods need. Source: checkPodSetAndFlavorMatchForTAS.
+  [[nodiscard]] auto topology_refusal(const FlavorOfGroup& flavor, const FlavorGroup& group, std::size_t id) const
       -> std::optional<WhyNot> {
+    if (!settings_.gates.topology) return {};
+    const PodSet& set = object_.spec.pod_sets[id];
+    const bool has_topology = bool{flavor.object->spec.topology};
+    if (!asks_for_topology(set)) {
+      if (queue_.only_topology || !has_topology) return {};
+      return WhyNot{.kind = WhyNot::Kind::only_topology, .flavor = flavor.name};
+    }
+    if (!has_topology) {
+      // A flavor that only has resources which the pods do not request may go with one that has a topology.
+      const Capacity& request = inventory_.pods(workload_)[id].request;
+      const Symbol pods = inventory_.cluster().known().pods;
+      const bool overlaps = std::any_of(request.begin(), request.end(), [&](const auto& each) {
+        return each.first != pods && group.covers(each.first);
+      });
+      if (!overlaps) return {};
+      return WhyNot{.kind = WhyNot::Kind::no_topology, .flavor = flavor.name};
+    }
+    const TopologyFlavor* const topology = inventory_.topologies().find(flavor.name);
+    if (topology != nullptr && !has_levels_of(*topology, *set.topology))
+      return WhyNot{.kind = WhyNot::Kind::no_level, .flavor = flavor.name};
+    return {};
+  }
+
+  // Returns the reason, apart from quota, why the pods cannot run on nodes of the flavor.
+  [[nodiscard]] auto refusal(const FlavorOfGroup& flavor, const FlavorGroup& group,
+                             const std::vector<std::size_t>& ids) const -> std::optional<WhyNot> {
     if (flavor.object == nullptr) return WhyNot{.kind = WhyNot::Kind::flavor_missing, .flavor = flavor.name};
     for (const std::size_t id : ids) {
+      if (const auto why = topology_refusal(flavor, group, id)) return why;
       const PodSpec& spec = object_.spec.pod_sets[id].pod_template.spec;
       if (const Taint* const taint = untolerated(spec, *flavor.object))
         return WhyNot{.kind = WhyNot::Kind::taint, .flavor = flavor.name, .taint = taint};
@@ -264,7 +361,7 @@ class Assigner {
       attempt.level = std::max(attempt.level, found.level);
       if (better(worst, found)) worst = found;
       if (worst.way == ByWay::no_fit) break;
-      chosen.push_back({each.resource, flavor.name, found.way, found.level, 0});
+      chosen.push_back({each.resource, flavor.name, found.way, mode_of(found.way), found.level, 0});
     }
     attempt.way = worst.way;
     attempt.mode = mode_of(worst.way);
@@ -289,7 +386,7 @@ class Assigner {
     const bool preempts_to_borrow = queue_.borrows_to_preempt || (settings_.fair && queue_.reclaim != Policy::never);
     if (tree.nominal(queue_.node, of) < request && !level.may_reclaim && !preempts_to_borrow)
       return {ByWay::no_fit, level.height};
-    const std::vector<Target> targets = find_targets(trial_, workload_, id_, {of}, {{of, request}});
+    const std::vector<Target> targets = find_targets(trial_, workload_, id_, {of}, {{of, request}}, {});
     if (targets.empty()) return {ByWay::no_candidates, level.height};
     for (const Target& each : targets) trial_.remove(each.workload);
     const std::size_t height = tree.level(queue_.node, of, request).height;
@@ -346,6 +443,7 @@ class Assigner {
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return inventory_.text(symbol); }
 
   Trial& trial_;
+  const Assignment* nominated_;
   const Controller& controller_;
   const Inventory& inventory_;
   const Settings& settings_;
@@ -369,7 +467,8 @@ auto mode_name(Mode mode) -> std::string_view {
 }
 
 auto Assignment::mode() const -> Mode {
-  if (sets.empty()) return Mode::no_fit;
+  if (sets.empty() || error != TopologyError::no) return Mode::no_fit;
+  if (decided) return *decided;
   return std::min_element(sets.begin(), sets.end(),
                           [](const AssignedPodSet& a, const AssignedPodSet& b) { return a.mode < b.mode; })
       ->mode;
@@ -380,8 +479,7 @@ auto Assignment::needs(const FlavorResources& names) const -> std::vector<Flavor
   for (const AssignedPodSet& set : sets) {
     for (const ChosenFlavor& each : set.flavors) {
       const FlavorResource of = names.find(each.flavor, each.resource);
-      if (mode_of(each.way) == Mode::preempt && std::find(found.begin(), found.end(), of) == found.end())
-        found.push_back(of);
+      if (each.mode == Mode::preempt && std::find(found.begin(), found.end(), of) == found.end()) found.push_back(of);
     }
   }
   return found;
@@ -415,8 +513,110 @@ auto Assignment::has_untried() const -> bool {
   });
 }
 
-auto assign(Trial& trial, WorkloadId workload, QueueId queue, const std::vector<std::int64_t>& counts) -> Assignment {
-  return Assigner(trial, workload, queue).run(counts);
+auto assign(Trial& trial, WorkloadId workload, QueueId queue, const std::vector<std::int64_t>& counts,
+            const Assignment* nominated) -> Assignment {
+  return Assigner(trial, workload, queue, nominated).run(counts);
+}
+
+auto asks_for_topology(const PodSet& set) -> bool {
+  const auto& request = set.topology;
+  return request && (request->unconstrained || request->required || request->preferred || request->slice_required ||
+                     request->slice_size || !request->slice_constraints.empty());
+}
+
+auto needs_topology(const Inventory& inventory, WorkloadId workload, QueueId queue) -> bool {
+  if (!inventory.settings().gates.topology) return false;
+  const std::vector<PodSet>& sets = inventory.workloads()[workload].object->spec.pod_sets;
+  return std::any_of(sets.begin(), sets.end(), asks_for_topology) ||
+         (inventory.queues()[queue].only_topology && !inventory.queues()[queue].groups.empty());
+}
+
+namespace {
+
+// The topology is assigned later: on the worker cluster, or once the nodes are provisioned.
+auto is_delayed(const Inventory& inventory, const QueueInfo& queue, Symbol flavor) -> bool {
+  const auto& all = inventory.cluster().objects().admission_checks;
+  const auto& named = queue.object->spec.admission_checks.checks;
+  return std::any_of(named.begin(), named.end(), [&](const CheckOfFlavors& check) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const AdmissionCheck& each) { return each.meta.name == check.name; });
+    if (found == all.end()) return false;
+    const std::string_view controller = inventory.text(found->spec.controller_name);
+    const bool applies = check.on_flavors.empty() ||
+                         std::find(check.on_flavors.begin(), check.on_flavors.end(), flavor) != check.on_flavors.end();
+    return controller == "kueue.x-k8s.io/multikueue" ||
+           (controller == "kueue.x-k8s.io/provisioning-request" && applies);
+  });
+}
+
+}  // namespace
+
+auto placement_requests(const Inventory& inventory, WorkloadId workload, QueueId queue_id, Assignment& assignment)
+    -> PlacementRequests {
+  PlacementRequests requests;
+  if (!needs_topology(inventory, workload, queue_id)) return requests;
+  const QueueInfo& queue = inventory.queues()[queue_id];
+  const Workload& object = *inventory.workloads()[workload].object;
+  const std::vector<PodOfSet>& pods = inventory.pods(workload);
+  const auto fails = [&](const AssignedPodSet& set, TopologyError error) {
+    if (assignment.error != TopologyError::no) return;
+    assignment.error = error;
+    assignment.failed_set = set.index;
+  };
+  for (const AssignedPodSet& set : assignment.sets) {
+    const PodSet& of = object.spec.pod_sets[set.index];
+    const bool asks = asks_for_topology(of);
+    if ((!asks && !queue.only_topology) || set.count == 0 || set.placed) continue;
+    const auto has_topology = [&](const FlavorOfGroup& each) {
+      return each.object != nullptr && inventory.topologies().find(each.name) != nullptr;
+    };
+    const bool any = std::any_of(queue.groups.begin(), queue.groups.end(), [&](const FlavorGroup& group) {
+      return std::any_of(group.flavors.begin(), group.flavors.end(), has_topology);
+    });
+    if (!any) {
+      fails(set, TopologyError::no_information);
+      continue;
+    }
+    std::vector<Symbol> flavors;
+    for (const ChosenFlavor& each : set.flavors) {
+      const bool known = std::find(flavors.begin(), flavors.end(), each.flavor) != flavors.end();
+      if (!known && inventory.topologies().find(each.flavor) != nullptr) flavors.push_back(each.flavor);
+    }
+    if (flavors.size() != 1) {
+      std::sort(flavors.begin(), flavors.end(),
+                [&](Symbol a, Symbol b) { return inventory.text(a) < inventory.text(b); });
+      if (assignment.error == TopologyError::no) assignment.error_flavors = flavors;
+      fails(set, flavors.empty() ? TopologyError::no_flavor : TopologyError::several_flavors);
+      continue;
+    }
+    if (is_delayed(inventory, queue, flavors.front())) continue;
+    requests.push_back({.set = set.index,
+                        .object = &of,
+                        .spec = &pods[set.index].spec,
+                        .flavor = flavors.front(),
+                        .count = set.count,
+                        .one_pod = pods[set.index].request,
+                        .implied = !asks});
+  }
+  return requests;
+}
+
+void set_placements(const Inventory& inventory, WorkloadId workload, const Placements& placements,
+                    Assignment& assignment) {
+  const std::vector<PodOfSet>& pods = inventory.pods(workload);
+  assignment.topology_usage.clear();
+  for (AssignedPodSet& set : assignment.sets) {
+    const auto found = placements.sets.find(set.index);
+    if (found != placements.sets.end()) {
+      set.placed = found->second;
+      for (const ChosenFlavor& each : set.flavors) {
+        if (inventory.topologies().find(each.flavor) != nullptr) set.topology_flavor = each.flavor;
+      }
+    }
+    if (!set.placed) continue;
+    for (const PlacedPods& each : *set.placed)
+      assignment.topology_usage.push_back({set.topology_flavor, each.domain, pods[set.index].request, each.count});
+  }
 }
 
 }  // namespace previct::kueue

@@ -99,10 +99,32 @@ void Controller::hold(WorkloadId id) {
     }
     for (const auto& [resource, flavor] : set.flavors)
       state.flavors.push_back(inventory_->names().find(flavor, resource));
+    if (set.topology && !inventory_->topologies().all().empty()) hold_topology(id, set);
   }
   state.holds_in = queue;
   holding_[queue].push_back(id);
   tree_.take(inventory_->queues()[queue].node, state.usage);
+}
+
+// Reclaimable pods still count. Source: pkg/workload/workload.go totalRequestsFromAdmission, TASUsage.
+void Controller::hold_topology(WorkloadId id, const PodSetAssignment& set) {
+  const Snapshot& cluster = inventory_->cluster();
+  const std::vector<PodSet>& sets = inventory_->workloads()[id].object->spec.pod_sets;
+  const auto same = std::find_if(sets.begin(), sets.end(), [&](const PodSet& each) {
+    return name_of(each, cluster) == (set.name ? cluster.text(set.name) : "main");
+  });
+  if (same == sets.end()) return;
+  const Capacity& request = inventory_->pods(id)[static_cast<std::size_t>(same - sets.begin())].request;
+  std::set<Symbol> flavors;
+  for (const auto& [resource, flavor] : set.flavors) flavors.insert(flavor);
+  for (const TopologyDomain& domain : set.topology->domains) {
+    std::string name;
+    for (const Symbol value : domain.values) {
+      if (!name.empty()) name += ',';
+      name += cluster.text(value);
+    }
+    for (const Symbol flavor : flavors) states_[id].topology.push_back({flavor, name, request, domain.count});
+  }
 }
 
 void Controller::release(WorkloadId id) {
@@ -114,6 +136,7 @@ void Controller::release(WorkloadId id) {
   state.holds_in = {};
   state.usage.clear();
   state.flavors.clear();
+  state.topology.clear();
 }
 
 // Ranks victims of one ClusterQueue: lower priority first, then shorter time with quota, then uid.
@@ -299,7 +322,7 @@ void Controller::set(WorkloadId id, ConditionType type, Status status, std::stri
 }
 
 void Controller::reserve(WorkloadId id, QueueId queue, Requests usage, std::vector<FlavorResource> flavors,
-                         bool admitted) {
+                         std::vector<TopologyUse> topology, bool admitted) {
   WorkloadState& state = states_[id];
   forget(id);
   for (WorkloadId& each : sticky_) {
@@ -312,6 +335,7 @@ void Controller::reserve(WorkloadId id, QueueId queue, Requests usage, std::vect
   }
   state.usage = std::move(usage);
   state.flavors = std::move(flavors);
+  state.topology = std::move(topology);
   state.holds_in = queue;
   holding_[queue].push_back(id);
   tree_.take(inventory_->queues()[queue].node, state.usage);

@@ -66,6 +66,7 @@ class Controller {
     QueueId holds_in;  ///< the ClusterQueue whose quota it holds; none: it holds no quota
     Requests usage{};
     std::vector<FlavorResource> flavors{};  ///< assigned flavors, also those of which it uses nothing
+    std::vector<TopologyUse> topology{};    ///< where its topology assignment places its pods
     bool aside = false;                     ///< inadmissible: outside the heap until something changes
     std::vector<Tried> tried{};
     std::int64_t tried_generation = 0;
@@ -140,7 +141,8 @@ class Controller {
   void stick(QueueId queue, WorkloadId id) { sticky_[queue] = id; }
   void set(WorkloadId id, ConditionType type, Status status, std::string_view reason);
   /// Gives the workload quota of the queue.
-  void reserve(WorkloadId id, QueueId queue, Requests usage, std::vector<FlavorResource> flavors, bool admitted);
+  void reserve(WorkloadId id, QueueId queue, Requests usage, std::vector<FlavorResource> flavors,
+               std::vector<TopologyUse> topology, bool admitted);
   void add_penalty(WorkloadId id, const std::vector<PodSetRequest>& sets);
   /// Evicted workloads return their quota and are requeued; inadmissible workloads in their trees are retried. Returns
   /// the evicted workloads, by name. Source: pkg/controller/jobframework/reconciler.go,
@@ -149,6 +151,7 @@ class Controller {
 
  private:
   void hold(WorkloadId id);
+  void hold_topology(WorkloadId id, const PodSetAssignment& set);
   void release(WorkloadId id);
   void measure_local_queues();
   [[nodiscard]] auto sooner(QueueId queue, WorkloadId a, WorkloadId b) const -> bool;

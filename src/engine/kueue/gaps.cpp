@@ -15,22 +15,51 @@ struct UnmodelledFeature {
   GapRule rule;
   bool changes_quota;      ///< it may change the quota decision; otherwise only what happens afterwards
   bool may_admit = false;  ///< relevant even if the model does not admit the workload
+  std::vector<std::string> operands{};
 };
 
-auto uses_topology(const Inventory& inventory, WorkloadId id, QueueId queue) -> bool {
-  if (!inventory.settings().gates.topology) return false;
+/// Source: pkg/workload/workload.go NeedsSecondPass.
+auto awaits_second_pass(const Inventory& inventory, WorkloadId id) -> bool {
+  const WorkloadStatus& status = inventory.workloads()[id].object->status;
+  const auto& admission = status.admission;
+  if (admission && status.has_unhealthy_nodes) return true;
+  return admission && std::any_of(admission->pod_sets.begin(), admission->pod_sets.end(),
+                                  [&](const auto& set) { return inventory.text(set.delayed_topology) == "Pending"; });
+}
+
+// Returns what is not modeled of the topology assignment that the workload needs.
+auto beyond_topology(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::vector<UnmodelledFeature> {
+  std::vector<UnmodelledFeature> found;
+  const bool asks = queue && needs_topology(inventory, id, queue);
+  const bool has_flavor = queue && std::any_of(inventory.topologies().all().begin(), inventory.topologies().all().end(),
+                                               [&](const TopologyFlavor& each) {
+                                                 return inventory.queues()[queue].uses_flavor(each.name());
+                                               });
+  if (!asks || !has_flavor) return found;
+  const Settings& settings = inventory.settings();
+  const auto add = [&](std::string what) { found.push_back({GapRule::kueue_topology, true, true, {std::move(what)}}); };
+  if (settings.release.minor != kMeasured.minor)
+    found.push_back({GapRule::kueue_topology_release, true, true, {release_text(settings.release)}});
+  if (inventory.cluster().nodes().empty()) found.push_back({GapRule::kueue_topology_nodes, true, true});
+  if (settings.gates.topology_balanced) add("TASBalancedPlacement");
+  if (settings.gates.topology_affinity) add("TASRespectNodeAffinityPreferred");
   const Workload& object = *inventory.workloads()[id].object;
-  const bool asks = std::any_of(object.spec.pod_sets.begin(), object.spec.pod_sets.end(), [](const PodSet& set) {
-    return set.topology && (set.topology->required || set.topology->preferred || set.topology->unconstrained ||
-                            set.topology->slice_required);
-  });
-  if (asks || !queue) return asks;
-  const auto& groups = inventory.queues()[queue].groups;
-  return std::any_of(groups.begin(), groups.end(), [](const FlavorGroup& group) {
-    return std::any_of(group.flavors.begin(), group.flavors.end(), [](const FlavorOfGroup& flavor) {
-      return flavor.object != nullptr && flavor.object->spec.topology;
+  const auto& checks = object.status.admission_checks;
+  if (std::any_of(checks.begin(), checks.end(), [](const auto& each) { return each.has_updates; }))
+    add("the pod set updates of an admission check");
+  for (const WorkloadId other : inventory.workloads().ids()) {
+    const Workload& each = *inventory.workloads()[other].object;
+    if (!each.status.admission) continue;
+    const auto& sets = each.status.admission->pod_sets;
+    const bool broken = std::any_of(sets.begin(), sets.end(), [](const PodSetAssignment& set) {
+      return set.topology && !set.topology->slices.empty();
     });
-  });
+    if (broken) add("the topology assignment of " + inventory.workloads()[other].key);
+    if (other != id && awaits_second_pass(inventory, other))
+      add("the second pass over " + inventory.workloads()[other].key);
+    if (broken || (other != id && awaits_second_pass(inventory, other))) break;
+  }
+  return found;
 }
 
 auto uses_claims(const Workload& object) -> bool {
@@ -76,22 +105,13 @@ auto has_check_of(const Inventory& inventory, QueueId queue, std::string_view co
   });
 }
 
-/// Source: pkg/workload/workload.go NeedsSecondPass.
-auto awaits_second_pass(const Inventory& inventory, WorkloadId id) -> bool {
-  const WorkloadStatus& status = inventory.workloads()[id].object->status;
-  const auto& admission = status.admission;
-  if (admission && status.has_unhealthy_nodes) return true;
-  return admission && std::any_of(admission->pod_sets.begin(), admission->pod_sets.end(),
-                                  [&](const auto& set) { return inventory.text(set.delayed_topology) == "Pending"; });
-}
-
 auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::vector<UnmodelledFeature> {
   const Workload& object = *inventory.workloads()[id].object;
   const Gates& gates = inventory.settings().gates;
   const Snapshot& cluster = inventory.cluster();
   std::vector<UnmodelledFeature> found;
   if (awaits_second_pass(inventory, id)) found.push_back({GapRule::kueue_second_pass, true});
-  if (uses_topology(inventory, id, queue)) found.push_back({GapRule::kueue_topology, true});
+  for (UnmodelledFeature& each : beyond_topology(inventory, id, queue)) found.push_back(std::move(each));
   if (uses_claims(object)) {
     found.push_back({GapRule::kueue_devices, true});
   } else if (uses_mapped_resources(inventory, object)) {
@@ -107,14 +127,15 @@ auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::ve
 }
 
 auto takes_quota(EntryOutcome outcome) -> bool {
-  return outcome == EntryOutcome::admitted || outcome == EntryOutcome::reserved || outcome == EntryOutcome::preempting;
+  return takes_quota_now(outcome) || outcome == EntryOutcome::preempting;
 }
 
 }  // namespace
 
 auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
   for (const UnmodelledFeature& each : beyond(inventory, entry.workload, entry.queue)) {
-    if (each.changes_quota && (each.may_admit || takes_quota(entry.outcome))) return Gap{each.rule, {}, true};
+    if (each.changes_quota && (each.may_admit || takes_quota(entry.outcome)))
+      return Gap{each.rule, each.operands, true};
   }
   return {};
 }
@@ -184,7 +205,8 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
   for (Gap& gap : gaps) gap.decides = gap.decides && entry != nullptr;
   for (const UnmodelledFeature& each : beyond(inventory, account.workload, account.queue)) {
     const bool second = each.rule == GapRule::kueue_second_pass;
-    gaps.push_back({each.rule, {}, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});
+    gaps.push_back(
+        {each.rule, each.operands, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});
   }
   if (inventory.settings().blocks_admission) {
     const std::vector<std::string> names = not_ready(inventory, account.start);

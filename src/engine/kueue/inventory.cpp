@@ -39,6 +39,13 @@ auto QueueInfo::group_of(Symbol resource) const -> const FlavorGroup* {
   return found == groups.end() ? nullptr : &*found;
 }
 
+auto QueueInfo::uses_flavor(Symbol flavor) const -> bool {
+  return std::any_of(groups.begin(), groups.end(), [&](const FlavorGroup& group) {
+    return std::any_of(group.flavors.begin(), group.flavors.end(),
+                       [&](const FlavorOfGroup& each) { return each.name == flavor; });
+  });
+}
+
 Inventory::Inventory(const Snapshot& cluster, Settings settings)
     : cluster_(cluster), settings_(std::move(settings)), reader_(cluster_, settings_), tree_(names_) {
   for (const ResourceFlavor& flavor : cluster.objects().resource_flavors)
@@ -192,6 +199,11 @@ void Inventory::add_queues() {
         added.flavors.push_back({flavor.name, object == flavors_.end() ? nullptr : object->second});
       }
     }
+    queue.only_topology = std::all_of(queue.groups.begin(), queue.groups.end(), [&](const FlavorGroup& group) {
+      return std::all_of(group.flavors.begin(), group.flavors.end(), [&](const FlavorOfGroup& of) {
+        return of.object != nullptr && of.object->spec.topology && settings_.gates.topology;
+      });
+    });
     find_inactive(queue);
     queue.node = tree_.add({.name = queue.name,
                             .is_cluster_queue = true,
@@ -274,6 +286,25 @@ auto Inventory::queue_of(WorkloadId workload) const -> QueueId {
 auto Inventory::requests(WorkloadId workload) const -> const std::vector<PodSetRequest>& {
   auto& slot = lazy_[workload].requests;
   if (!slot) slot = reader_.requests_of(*workloads_[workload].object);
+  return *slot;
+}
+
+auto Inventory::topologies() const -> const Topologies& {
+  if (!topologies_) topologies_ = std::make_unique<Topologies>(cluster_, settings_.gates.topology);
+  return *topologies_;
+}
+
+auto Inventory::pods(WorkloadId workload) const -> const std::vector<PodOfSet>& {
+  auto& slot = lazy_[workload].pods;
+  if (slot) return *slot;
+  slot.emplace();
+  const Workload& object = *workloads_[workload].object;
+  for (const PodSet& set : object.spec.pod_sets) {
+    PodOfSet& pod = slot->emplace_back(PodOfSet{reader_.adjusted(set, object.meta.ns), {}});
+    for (const auto& [name, quantity] : reader_.request_of_pod(pod.spec))
+      pod.request.add(name, request_amount(text(name), quantity).value);
+    pod.request.add(cluster_.known().pods, 1);
+  }
   return *slot;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/kueue/quota_tree.h"
 #include "engine/kueue/requests.h"
 #include "engine/kueue/settings.h"
+#include "engine/kueue/topology.h"
 
 #include <memory>
 #include <optional>
@@ -48,6 +49,12 @@ struct FlavorGroup {
   [[nodiscard]] auto covers(Symbol resource) const -> bool;
 };
 
+/// A pod of a pod set.
+struct PodOfSet {
+  PodSpec spec{};
+  Capacity request{};  ///< including one of `pods`
+};
+
 struct QueueInfo {
   const ClusterQueue* object = nullptr;
   std::string name;
@@ -67,8 +74,10 @@ struct QueueInfo {
   bool by_usage = false;  ///< AdmissionFairSharing orders its workloads
   std::vector<FlavorGroup> groups{};
   std::vector<WorkloadId> workloads{};  ///< pending workloads, also those that would be, by their LocalQueues
+  bool only_topology = false;           ///< all its flavors have a topology
 
   [[nodiscard]] auto group_of(Symbol resource) const -> const FlavorGroup*;
+  [[nodiscard]] auto uses_flavor(Symbol flavor) const -> bool;
 };
 
 struct LocalQueueInfo {
@@ -116,6 +125,9 @@ class Inventory {
   [[nodiscard]] auto namespace_labels(Symbol ns) const -> const SymbolMap& { return cluster_.namespace_labels(ns); }
 
   // Computed on first use.
+  [[nodiscard]] auto topologies() const -> const Topologies&;
+  /// The pods of the workload's pod sets as they would be created, and what one of them needs on a node.
+  [[nodiscard]] auto pods(WorkloadId workload) const -> const std::vector<PodOfSet>&;
   [[nodiscard]] auto requests(WorkloadId workload) const -> const std::vector<PodSetRequest>&;
   [[nodiscard]] auto refusal(WorkloadId workload) const -> const std::string&;
   /// Workloads with equal numbers have the same pods as far as the scheduler is concerned.
@@ -131,6 +143,7 @@ class Inventory {
   void find_inactive(QueueInfo& queue) const;
 
   struct Lazy {
+    std::optional<std::vector<PodOfSet>> pods{};
     std::optional<std::vector<PodSetRequest>> requests{};
     std::optional<std::string> refusal{};
     std::optional<std::size_t> shape{};
@@ -153,6 +166,7 @@ class Inventory {
   std::vector<QueueId> queue_of_node_;
   std::vector<std::string> cycled_;
   std::vector<bool> in_cycle_;  // by node of the cohort
+  mutable std::unique_ptr<Topologies> topologies_;
   mutable IdVector<WorkloadId, Lazy> lazy_;
   mutable std::unordered_map<std::string, std::size_t> shapes_;
 };

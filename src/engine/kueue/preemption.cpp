@@ -5,25 +5,57 @@
 
 namespace previct::kueue {
 
+Trial::Trial(const Controller& of)
+    : controller(&of),
+      tree(of.tree()),
+      removed(of.inventory().workloads().size(), 0),
+      topology(of.inventory().topologies(), of.inventory().settings().gates.topology_overlapping) {
+  if (of.inventory().topologies().all().empty()) return;
+  for (const QueueId queue : of.inventory().queues().ids()) {
+    for (const WorkloadId id : of.holding(queue)) {
+      for (const TopologyUse& use : of.state(id).topology) topology.start_with(use);
+    }
+  }
+}
+
+void Trial::change_topology(WorkloadId id, std::int64_t sign) {
+  const Controller::WorkloadState& state = controller->state(id);
+  if (state.topology.empty()) return;
+  const QueueInfo& queue = controller->inventory().queues()[state.holds_in];
+  for (const TopologyUse& use : state.topology) {
+    if (queue.uses_flavor(use.flavor)) topology.add(use, sign);
+  }
+}
+
+auto Trial::place(const PlacementRequests& requests, bool without_workloads) const -> Placements {
+  const Inventory& inventory = controller->inventory();
+  const Gates& gates = inventory.settings().gates;
+  return kueue::place(inventory.topologies(), topology, requests, without_workloads,
+                      {gates.topology_mixed, gates.topology_overlapping}, inventory.cluster());
+}
+
 auto Trial::node_of(WorkloadId id) const -> QuotaNodeId {
   return controller->inventory().queues()[controller->state(id).holds_in].node;
 }
 
 void Trial::remove(WorkloadId id) {
   removed[id] = 1;
+  change_topology(id, -1);
   tree.give_back(node_of(id), controller->state(id).usage);
 }
 
 void Trial::put_back(WorkloadId id) {
   removed[id] = 0;
+  change_topology(id, 1);
   tree.take(node_of(id), controller->state(id).usage);
 }
 
 auto Trial::fits(QueueId queue, const Requests& requests, bool borrowing) const -> bool {
   const QuotaNodeId node = controller->inventory().queues()[queue].node;
-  return std::all_of(requests.begin(), requests.end(), [&](const Request& each) {
+  const bool has_quota = std::all_of(requests.begin(), requests.end(), [&](const Request& each) {
     return (borrowing || !tree.borrows(node, each.of, each.amount)) && each.amount <= tree.free(node, each.of);
   });
+  return has_quota && (to_place == nullptr || to_place->empty() || !place(*to_place).failure);
 }
 
 auto reason_name(PreemptionReason reason) -> std::string_view {
@@ -54,13 +86,16 @@ void fill_back(Trial& trial, QueueId queue, const Requests& requests, bool borro
 }
 
 auto find_targets(Trial& trial, WorkloadId workload, QueueId queue, const std::vector<FlavorResource>& needs,
-                  const Requests& requests, Trace* trace) -> std::vector<Target> {
+                  const Requests& requests, const PlacementRequests& to_place, Trace* trace) -> std::vector<Target> {
   if (trace != nullptr) {
     trace->needs = needs;
     trace->requests = requests;
   }
   const bool fair = trial.controller->inventory().settings().fair;
-  return (fair ? fair_targets : classical_targets)(trial, workload, queue, needs, requests, trace);
+  trial.to_place = &to_place;
+  std::vector<Target> found = (fair ? fair_targets : classical_targets)(trial, workload, queue, needs, requests, trace);
+  trial.to_place = nullptr;
+  return found;
 }
 
 auto no_candidates(const Trial& trial, QueueId queue, const Trace& trace)

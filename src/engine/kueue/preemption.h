@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kueue/controller.h"
+#include "engine/kueue/placement.h"
 
 #include <optional>
 #include <vector>
@@ -10,20 +11,26 @@ namespace previct::kueue {
 /// The state on which one cycle works: the usage, which changes while workloads are tried, and the workloads that are
 /// temporarily removed.
 struct Trial {
-  explicit Trial(const Controller& of)
-      : controller(&of), tree(of.tree()), removed(of.inventory().workloads().size(), 0) {}
+  explicit Trial(const Controller& of);
 
   const Controller* controller;
   QuotaTree tree;
   IdVector<WorkloadId, char> removed;
+  TopologyState topology;
+  /// While victims are searched for: the pods that must also fit into the topology; null: none.
+  const PlacementRequests* to_place = nullptr;
 
   void remove(WorkloadId id);
   void put_back(WorkloadId id);
-  /// Returns true if there is quota for all of `requests`. `borrowing`: even if the ClusterQueue has to borrow.
+  /// Returns where the pods fit. `without_workloads`: as if no workload used anything.
+  [[nodiscard]] auto place(const PlacementRequests& requests, bool without_workloads = false) const -> Placements;
+  /// Returns true if there is quota for all of `requests`, and room for `to_place`. `borrowing`: even if the
+  /// ClusterQueue has to borrow.
   [[nodiscard]] auto fits(QueueId queue, const Requests& requests, bool borrowing) const -> bool;
 
  private:
   [[nodiscard]] auto node_of(WorkloadId id) const -> QuotaNodeId;
+  void change_topology(WorkloadId id, std::int64_t sign);
 };
 
 enum class PreemptionReason : std::uint8_t {
@@ -84,9 +91,10 @@ struct Trace {
 
 /// Returns the victims with which `workload` would fit in `queue`; empty if there are none. `needs`: the resources that
 /// lack quota. The trial is unchanged afterwards.
+/// `to_place`: the pods that must also fit into the topology.
 [[nodiscard]] auto find_targets(Trial& trial, WorkloadId workload, QueueId queue,
                                 const std::vector<FlavorResource>& needs, const Requests& requests,
-                                Trace* trace = nullptr) -> std::vector<Target>;
+                                const PlacementRequests& to_place, Trace* trace = nullptr) -> std::vector<Target>;
 
 /// Why a workload of the tree is not a candidate; the first reason that applies.
 enum class NoCandidate : std::uint8_t { policy_never, within_nominal, other_flavor, priority };

@@ -21,6 +21,23 @@ auto flavor_object(const QueueInfo& queue, Symbol name) -> const ResourceFlavor*
   return nullptr;
 }
 
+// The pods get the labels of their domain as nodeSelector. Source: pkg/controller/tas/topology_ungater.go.
+void split(const Inventory& inventory, const AssignedPodSet& set, std::vector<ReleasedPods>& all) {
+  const TopologyFlavor* const flavor = inventory.topologies().find(set.topology_flavor);
+  if (flavor == nullptr || set.placed->empty()) return;
+  const ReleasedPods whole = std::move(all.back());
+  all.pop_back();
+  for (const PlacedPods& each : *set.placed) {
+    ReleasedPods& part = all.emplace_back(whole);
+    part.count = static_cast<std::size_t>(std::max<std::int64_t>(each.count, 0));
+    part.what = fmt::format("{} in {}", whole.what, each.domain);
+    part.pod.meta.name =
+        inventory.cluster().symbols().intern(fmt::format("{}-{}", inventory.text(whole.pod.meta.name), all.size()));
+    for (std::size_t level = 0; level < each.values.size(); ++level)
+      part.pod.spec.node_selector.set(flavor->levels()[level], each.values[level]);
+  }
+}
+
 }  // namespace
 
 auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods> {
@@ -51,11 +68,12 @@ auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods> {
       if (const ResourceFlavor* const flavor = flavor_object(inventory.queues()[entry->queue], each.flavor))
         add_flavor(flavor->spec, pod.spec);
     }
-    if (pod.spec.has_priority) continue;
     const PriorityClass* const named = cluster.priority_class(pod.spec.priority_class_name);
-    if (named == nullptr && pod.spec.priority_class_name) continue;
-    pod.spec.has_priority = true;
-    pod.spec.priority = named == nullptr ? 0 : named->value;
+    if (!pod.spec.has_priority && (named != nullptr || !pod.spec.priority_class_name)) {
+      pod.spec.has_priority = true;
+      pod.spec.priority = named == nullptr ? 0 : named->value;
+    }
+    if (set.placed) split(inventory, set, all);
   }
   return all;
 }

@@ -278,6 +278,8 @@ auto RequestReader::shape_of(const Workload& workload) const -> std::string {
                           cluster_.text(topology.preferred), cluster_.text(topology.group),
                           topology.unconstrained.value_or(false), cluster_.text(topology.slice_required),
                           topology.slice_size.value_or(0));
+      for (const SliceConstraint& each : topology.slice_constraints)
+        text += fmt::format("slices {} {}\n", cluster_.text(each.topology), each.size);
     }
   }
   return text;

@@ -42,6 +42,11 @@ class RequestReader {
 
   [[nodiscard]] auto requests_of(const Workload& workload) const -> std::vector<PodSetRequest>;
 
+  /// Returns the spec of the pods of a pod set with the defaults of LimitRanges and the overhead of its RuntimeClass.
+  [[nodiscard]] auto adjusted(const PodSet& set, Symbol ns) const -> PodSpec;
+  /// Returns the requests of one such pod.
+  [[nodiscard]] auto request_of_pod(const PodSpec& spec) const -> ResourceList;
+
   /// Returns why its pods would be rejected, in Kueue's words; empty if they would not.
   [[nodiscard]] auto refusal(const Workload& workload) const -> std::string;
 
@@ -58,10 +63,8 @@ class RequestReader {
     ResourceList default_limit{}, default_request{}, min{}, max{};
   };
 
-  [[nodiscard]] auto adjusted(const PodSet& set, Symbol ns) const -> PodSpec;
   [[nodiscard]] auto runtime_class(Symbol name) const -> const RuntimeClass*;
   [[nodiscard]] auto bounds(Symbol ns, std::string_view type) const -> Bounds;
-  [[nodiscard]] auto request_of_pod(const PodSpec& spec) const -> ResourceList;
   [[nodiscard]] auto transformed(const ResourceList& requests) const -> ResourceList;
   void out_of_bounds(const std::string& path, const ResourceList& low, const ResourceList& high, const Bounds& bounds,
                      std::vector<std::string>& errors) const;

@@ -36,6 +36,12 @@ constexpr std::array kGates = {GateRow{"PriorityBoost", &Gates::priority_boost, 
                                GateRow{"FlavorFungibility", &Gates::flavor_fungibility, 0},
                                GateRow{"ReclaimablePods", &Gates::reclaimable_pods, 0},
                                GateRow{"TopologyAwareScheduling", &Gates::topology, 14},
+                               GateRow{"TASProfileMixed", &Gates::topology_mixed, 15},
+                               GateRow{"TASRecomputeAssignmentWithinSchedulingCycle", &Gates::topology_recompute, 19},
+                               GateRow{"TASHandleOverlappingFlavors", &Gates::topology_overlapping, 18},
+                               GateRow{"TASBalancedPlacement", &Gates::topology_balanced, kNever},
+                               GateRow{"TASRespectNodeAffinityPreferred", &Gates::topology_affinity, kNever},
+                               GateRow{"ElasticJobsViaWorkloadSlicesWithTAS", &Gates::topology_elastic, kNever},
                                GateRow{"ElasticJobsViaWorkloadSlices", &Gates::elastic_jobs, 18},
                                GateRow{"KueueDRAIntegration", &Gates::dynamic_resources, 18},
                                GateRow{"KueueDRAIntegrationExtendedResource", &Gates::mapped_resources, 19},
@@ -131,7 +137,7 @@ auto apply(const Configuration& read, const Snapshot& cluster, Settings& setting
   return {};
 }
 
-struct Found {
+struct ConfigText {
   std::string_view text;
   FileId file;
 };
@@ -168,11 +174,11 @@ void apply_flags(const Container& controller, const Snapshot& cluster, Gates& ga
 }
 
 // Finds the ConfigMap by its name in Kueue's manifests and in its Helm chart.
-auto in_cluster(const Snapshot& cluster) -> std::optional<Found> {
+auto in_cluster(const Snapshot& cluster) -> std::optional<ConfigText> {
   for (const ConfigMap& map : cluster.objects().config_maps) {
     if (!cluster.text(map.meta.name).ends_with(kConfigMapName)) continue;
     for (const auto& [key, text] : map.data) {
-      if (cluster.text(key) == kConfigMapKey) return Found{text.text, map.meta.source.file};
+      if (cluster.text(key) == kConfigMapKey) return ConfigText{text.text, map.meta.source.file};
     }
   }
   return {};
@@ -191,7 +197,8 @@ auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given
   }
   settings.gates = default_gates(settings.release);
   if (controller != nullptr) apply_flags(*controller, cluster, settings.gates);
-  const std::optional<Found> found = given ? std::optional<Found>({given->bytes, given->file}) : in_cluster(cluster);
+  const std::optional<ConfigText> found =
+      given ? std::optional<ConfigText>({given->bytes, given->file}) : in_cluster(cluster);
   if (!found) return settings;
   const Files& files = cluster.objects().files;
   if (found->file.index < files.size()) settings.place = files.name(found->file);

@@ -1,5 +1,7 @@
 #include "tell/kueue/amounts.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 namespace previct::kueue {
@@ -10,6 +12,57 @@ auto plain_amount(Amount amount, Symbol resource, const Inventory& inventory) ->
 
 auto with_resource(Amount amount, Symbol resource, const Inventory& inventory) -> std::string {
   return fmt::format("{} {}", plain_amount(amount, resource, inventory), inventory.text(resource));
+}
+
+namespace {
+
+// `; of 5 nodes, 3 lack cpu, 1 has an untolerated taint`
+auto exclusions(const NoPlacement& why) -> std::string {
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t count, std::string_view one, std::string_view many, std::string_view what) {
+    if (count > 0) parts.push_back(fmt::format("{} {} {}", count, count == 1 ? one : many, what));
+  };
+  for (const auto& [resource, count] : why.resources) add(count, "lacks", "lack", resource);
+  for (const auto& [taint, count] : why.taints) add(count, "has", "have", "the untolerated taint " + taint);
+  add(why.selector, "does not match", "do not match", "the nodeSelector");
+  add(why.affinity, "does not match", "do not match", "the node affinity");
+  if (parts.empty()) return {};
+  return fmt::format(" (of {}, {})", counted(why.nodes, "domain", "domains"), joined(parts, ", "));
+}
+
+}  // namespace
+
+auto no_placement_words(const NoPlacement& why, const Inventory& inventory) -> std::string {
+  using Kind = NoPlacement::Kind;
+  const std::string_view topology = inventory.text(why.topology);
+  const std::string_view level = inventory.text(why.level);
+  const std::string_view unit = why.in_slices ? "slices" : "pods";
+  switch (why.kind) {
+    case Kind::too_few:
+      return fmt::format("{} of {} {} fit {}topology {}{}", why.fit == 0 ? "none" : std::to_string(why.fit), why.wanted,
+                         unit, why.level ? fmt::format("into one {} of ", level) : "into ", topology, exclusions(why));
+    case Kind::too_few_layers: {
+      std::vector<std::string> parts;
+      for (const NoPlacement::Layer& each : why.layers)
+        parts.push_back(fmt::format("{} of {} slices on level {}", each.fit, each.wanted, inventory.text(each.level)));
+      return fmt::format("only {} fit into topology {}{}", joined(parts, ", "), topology, exclusions(why));
+    }
+    case Kind::no_level:
+    case Kind::no_slice_level:
+    case Kind::no_layer_level: return fmt::format("topology {} has no level {}", topology, level);
+    case Kind::level_not_given: return "the pod set names no topology level";
+    case Kind::no_domains: return fmt::format("no ready node of the flavor has the labels of topology {}", topology);
+    case Kind::slice_size: return "the pod set requests slices without a size";
+    case Kind::slices_above:
+      return fmt::format("the level of the slices, {}, is above that of the pod set, {}", level,
+                         inventory.text(why.other_level));
+    case Kind::layer_order:
+      return fmt::format("the inner slices, on level {}, are not below level {}", level,
+                         inventory.text(why.other_level));
+    case Kind::layer_size:
+      return fmt::format("slices of {} pods cannot be split into slices of {}", why.wanted, why.fit);
+  }
+  return {};
 }
 
 auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, const Inventory& inventory, bool at_start)
@@ -31,6 +84,12 @@ auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, cons
     case WhyNot::Kind::undeclared:
       return fmt::format("ClusterQueue {} has no quota for {}", info.name, inventory.text(why.resource));
     case WhyNot::Kind::not_provided: return fmt::format("flavor {} has no {}", flavor, inventory.text(why.resource));
+    case WhyNot::Kind::no_topology: return fmt::format("flavor {} has no topology, and the pods request one", flavor);
+    case WhyNot::Kind::no_level: return fmt::format("the topology of flavor {} lacks a requested level", flavor);
+    case WhyNot::Kind::only_topology: return fmt::format("flavor {} has a topology, and the pods request none", flavor);
+    case WhyNot::Kind::not_nominated:
+      return fmt::format("flavor {} was not nominated at the start of the cycle", flavor);
+    case WhyNot::Kind::no_placement: return no_placement_words(*why.placement, inventory);
     case WhyNot::Kind::short_of: break;
   }
   const FlavorResource of = inventory.names().find(why.flavor, why.resource);

@@ -17,6 +17,7 @@ namespace previct::kueue {
 /// Returns why a flavor is not suitable, with its numbers: `flavor spot lacks 2 cpu (4 of nominal 4 used, cohort team
 /// has 1 to lend)`. `tree`: the state at the start; `at_start`: the workload is tried then. At later times the numbers
 /// differ and are omitted: `flavor spot then lacks 2 cpu`.
+[[nodiscard]] auto no_placement_words(const NoPlacement& why, const Inventory& inventory) -> std::string;
 [[nodiscard]] auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, const Inventory& inventory,
                                  bool at_start = true) -> std::string;
 

@@ -138,7 +138,22 @@ class EvidenceWriter {
       for (const ChosenFlavor& each : set.flavors)
         json["flavors"][name][std::string(inventory_.text(each.resource))] = inventory_.text(each.flavor);
       json["counts"][name] = set.count;
+      if (set.placed && (outcome_of(entry.outcome) == "admitted" || entry.outcome == EntryOutcome::preempting))
+        json["topology"][name] = placement(set);
     }
+  }
+
+  // As in status.admission: of nodes only the host name.
+  [[nodiscard]] auto placement(const AssignedPodSet& set) const -> Json {
+    Json list = Json::array();
+    const TopologyFlavor* const flavor = inventory_.topologies().find(set.topology_flavor);
+    for (const PlacedPods& each : *set.placed) {
+      Json values = Json::array();
+      const std::size_t from = flavor != nullptr && flavor->lowest_is_node() ? each.values.size() - 1 : 0;
+      for (std::size_t i = from; i < each.values.size(); ++i) values.push_back(inventory_.text(each.values[i]));
+      list.push_back({{"values", std::move(values)}, {"count", each.count}});
+    }
+    return list;
   }
 
   [[nodiscard]] auto targets(const Entry& entry, bool with_messages) const -> Json {

@@ -59,6 +59,7 @@ class Explainer {
     const Entry* const entry = account_.entry();
     const Entry* const shown = account_.alone ? &account_.alone->entry : entry;
     if (shown != nullptr) add_flavors(*shown, blocks);
+    if (entry != nullptr) add_placement(*entry, blocks);
     if (account_.queue && inventory_.queues()[account_.queue].inactive == Inactive::no) add_quota(blocks);
     if (account_.alone && account_.alone->trace) add_candidates(*account_.alone, blocks);
     add_cycles(blocks);
@@ -196,7 +197,21 @@ class Explainer {
     if (entry.assignment.level > 0)
       words += fmt::format(", borrowing from cohort {}", tree_[tree_[queue().node].parent].name);
     if (pods != all) words += fmt::format(", with {} of {} pods", pods, all);
-    return words;
+    return words + placed(entry);
+  }
+
+  // `, with its pods in gpu-1 (2), gpu-2 (1)`
+  [[nodiscard]] auto placed(const Entry& entry) const -> std::string {
+    std::map<std::string, std::int64_t> pods;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      if (!set.placed) continue;
+      for (const PlacedPods& each : *set.placed) pods[each.domain] += each.count;
+    }
+    std::vector<std::string> parts;
+    for (const auto& [domain, count] : pods)
+      parts.push_back(pods.size() == 1 ? domain : fmt::format("{} ({})", domain, count));
+    return parts.empty() ? std::string()
+                         : fmt::format(", with its pods in {}", joined_up_to(kMostNamed, std::move(parts)));
   }
 
   [[nodiscard]] auto missing_checks() const -> std::string {
@@ -271,6 +286,13 @@ class Explainer {
     constexpr std::size_t kMostReasons = 2;
     std::string words = fmt::format("stays pending{} in ClusterQueue {}{}: {}", place, queue().name, turn,
                                     joined_up_to(kMostReasons, std::move(reasons)));
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      if (!set.never_fits) continue;
+      const bool same = std::any_of(set.reasons.begin(), set.reasons.end(),
+                                    [&](const WhyNot& why) { return why.placement == set.never_fits; });
+      if (same) return words + ", even without other workloads";
+      return words + "; even without other workloads, " + no_placement_words(*set.never_fits, inventory_);
+    }
     if (entry.outcome == EntryOutcome::no_candidates) words += "; no workload may be preempted for it";
     if (entry.outcome == EntryOutcome::no_fit && short_only(entry)) words += fmt::format("; {}", may_not_preempt());
     return words;
@@ -314,6 +336,37 @@ class Explainer {
       table.footer.push_back(
           {{{fmt::format("+ {} more of ClusterQueue {}", all.size() - table.rows.size(), queue().name)}}});
     blocks.emplace_back(std::move(table));
+  }
+
+  // Where the topology assignment places the pods.
+  void add_placement(const Entry& entry, std::vector<Block>& blocks) {
+    const Outcome outcome = outcome_of(entry);
+    if (outcome != Outcome::fits && outcome != Outcome::preempts) return;
+    constexpr std::size_t kShown = 30;
+    using Part = std::pair<const AssignedPodSet*, const PlacedPods*>;
+    std::vector<Part> parts;
+    std::size_t more = 0;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      if (!set.placed) continue;
+      for (const PlacedPods& each : *set.placed) {
+        if (parts.size() < kShown) {
+          parts.emplace_back(&set, &each);
+        } else {
+          ++more;
+        }
+      }
+    }
+    Table table = table_of(parts, [&](Row& row, const Part& part) {
+      const auto& [set, placed] = part;
+      std::vector<std::string> values;
+      for (const Symbol value : placed->values) values.emplace_back(inventory_.text(value));
+      row.text("POD SET", name_of(info_.object->spec.pod_sets[set->index], inventory_.cluster()));
+      row.text("FLAVOR", inventory_.text(set->topology_flavor));
+      row.text("TOPOLOGY DOMAIN", joined(values, " / "));
+      row.number("PODS", placed->count);
+    });
+    if (more > 0) table.footer.push_back({{{fmt::format("+ {} more (-o json has all)", more)}}});
+    if (!table.rows.empty()) blocks.emplace_back(std::move(table));
   }
 
   void add_flavors(const Entry& entry, std::vector<Block>& blocks) {
@@ -530,6 +583,11 @@ auto cause(const EngineTrace& account) -> Cause {
       case WhyNot::Kind::flavor_missing: return of_rule(Rule::flavor_missing);
       case WhyNot::Kind::taint: return of_rule(Rule::flavor_taint);
       case WhyNot::Kind::affinity: return of_rule(Rule::flavor_affinity);
+      case WhyNot::Kind::no_topology:
+      case WhyNot::Kind::no_level:
+      case WhyNot::Kind::only_topology: return of_rule(Rule::flavor_topology);
+      case WhyNot::Kind::no_placement: return of_rule(Rule::no_placement);
+      case WhyNot::Kind::not_nominated: return of_rule(Rule::no_longer_fits);
       case WhyNot::Kind::over_capacity:
         return about(Rule::flavor_capacity, fmt::format("more {} than the ClusterQueue can ever have", resource));
       case WhyNot::Kind::short_of: return about(Rule::flavor_short, fmt::format("quota lacks {}", resource));

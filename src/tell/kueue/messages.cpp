@@ -26,10 +26,74 @@ auto purpose(PreemptionReason reason) -> std::string_view {
   return kWords[static_cast<std::size_t>(reason)];
 }
 
+auto message_of(const Assignment& assignment, const Inventory& inventory) -> std::string {
+  switch (assignment.error) {
+    case TopologyError::no_information: return "workload requires Topology, but there is no TAS cache information";
+    case TopologyError::no_flavor: return "no TAS flavor assigned";
+    case TopologyError::several_flavors: {
+      std::vector<std::string> names;
+      for (const Symbol each : assignment.error_flavors) names.emplace_back(inventory.text(each));
+      return fmt::format("more than one TAS flavor assigned: {}", joined(names, ", "));
+    }
+    case TopologyError::no: break;
+  }
+  return {};
+}
+
+// Source: pkg/cache/scheduler/tas_flavor_snapshot.go notFitMessage, multiLayerNotFitMessage, formatReasons.
+auto exclusions_of(const NoPlacement& why) -> std::string {
+  std::vector<std::string> reasons;
+  if (why.selector > 0) reasons.push_back(fmt::format("nodeSelector: {}", why.selector));
+  if (why.affinity > 0) reasons.push_back(fmt::format("affinity: {}", why.affinity));
+  for (const auto& [taint, count] : why.taints) reasons.push_back(fmt::format("taint \"{}\": {}", taint, count));
+  for (const auto& [name, count] : why.resources) reasons.push_back(fmt::format("resource \"{}\": {}", name, count));
+  if (reasons.empty()) return {};
+  std::sort(reasons.begin(), reasons.end());
+  return fmt::format(". Total nodes: {}; excluded: {}", why.nodes, joined(reasons, ", "));
+}
+
+auto message_of(const NoPlacement& why, const Inventory& inventory) -> std::string {
+  using Kind = NoPlacement::Kind;
+  const std::string_view topology = inventory.text(why.topology);
+  const std::string_view level = inventory.text(why.level);
+  const std::string_view other = inventory.text(why.other_level);
+  switch (why.kind) {
+    case Kind::too_few:
+      return fmt::format("topology \"{}\" {} {} {}(s){}", topology,
+                         why.fit == 0 ? std::string("doesn't allow to fit any of")
+                                      : fmt::format("allows to fit only {} out of", why.fit),
+                         why.wanted, why.in_slices ? "slice" : "pod", exclusions_of(why));
+    case Kind::too_few_layers: {
+      std::string text = fmt::format("topology \"{}\" doesn't allow to fit", topology);
+      for (const NoPlacement::Layer& each : why.layers)
+        text += fmt::format("; {}/{} slice(s) fit on level {}", each.fit, each.wanted, inventory.text(each.level));
+      return text + exclusions_of(why);
+    }
+    case Kind::no_level: return fmt::format("no requested topology level: {}", level);
+    case Kind::no_slice_level: return fmt::format("no requested topology level for slices: {}", level);
+    case Kind::no_layer_level: return fmt::format("no requested topology level for additional slice layer: {}", level);
+    case Kind::level_not_given: return "topology level not specified";
+    case Kind::no_domains: return fmt::format("no topology domains at level: {}", level);
+    case Kind::slice_size: return "slice topology requested, but slice size not provided";
+    case Kind::slices_above:
+      return fmt::format("podset slice topology {} is above the podset topology {}", level, other);
+    case Kind::layer_order:
+      return fmt::format("additional slice layer topology {} must be at a lower level than {}", level, other);
+    case Kind::layer_size:
+      return fmt::format("additional slice layer size {} must evenly divide parent layer size {}", why.fit, why.wanted);
+  }
+  return {};
+}
+
 auto assignment_message(const Assignment& assignment, const Inventory& inventory, const Workload& object)
     -> std::string {
   std::vector<std::string> parts;
   for (const AssignedPodSet& set : assignment.sets) {
+    if (assignment.error != TopologyError::no && set.index == assignment.failed_set) {
+      return fmt::format("failed to assign flavors to pod set {}: {}",
+                         name_of(object.spec.pod_sets[set.index], inventory.cluster()),
+                         message_of(assignment, inventory));
+    }
     if (set.reasons.empty()) continue;
     std::vector<std::string> reasons;
     for (const WhyNot& each : set.reasons) reasons.push_back(message_of(each, inventory));
@@ -128,6 +192,14 @@ auto message_of(const WhyNot& why, const Inventory& inventory) -> std::string {
       return fmt::format("insufficient unused quota for {} in flavor {}, {} more needed", resource, flavor,
                          amount_text(resource, why.limit));
     case WhyNot::Kind::undeclared: return fmt::format("resource {} unavailable in ClusterQueue", resource);
+    case WhyNot::Kind::no_topology:
+      return fmt::format("Flavor \"{}\" does not support TopologyAwareScheduling", flavor);
+    case WhyNot::Kind::no_level: return fmt::format("Flavor \"{}\" does not contain the requested level", flavor);
+    case WhyNot::Kind::only_topology: return fmt::format("Flavor \"{}\" supports only TopologyAwareScheduling", flavor);
+    case WhyNot::Kind::not_nominated:
+      return fmt::format("skipping flavor {} as it is not found in the nomination mapping for resource {}", flavor,
+                         resource);
+    case WhyNot::Kind::no_placement: return message_of(*why.placement, inventory);
     case WhyNot::Kind::not_provided: break;
   }
   return fmt::format("flavor {} does not provide resource {}", flavor, resource);

@@ -113,16 +113,19 @@ TEST_CASE("kueue cohorts: too deep nesting is an error, a cycle is not", "[kueue
 
 TEST_CASE("kueue gaps: what is not modeled decides if the verdict could be another one", "[kueue]") {
   const std::string base = flavor() + queue({}) + workload({.name = "run", .cpu = "3", .holds = true});
-  const auto asked = [&](const std::string& cpu, const std::string& more) {
-    return KueueAsked(base + workload({.name = "w", .cpu = cpu, .sets = more})).explain("w");
+  const auto asked = [&](const std::string& cpu) {
+    return KueueAsked(
+               base +
+               workload({.name = "w", .cpu = cpu, .meta = ", annotations: {kueue.x-k8s.io/elastic-job: \"true\"}"}))
+        .explain("w");
   };
-  const Answer fits = asked("1", ", topologyRequest: {required: rack}");
+  const Answer fits = asked("1");
   CHECK(fits.outcome == Outcome::unknown);
-  CHECK(has(fits, GapRule::kueue_topology, true));
-  // There is no quota for it, wherever its pods might run.
-  const Answer pending = asked("2", ", topologyRequest: {required: rack}");
+  CHECK(has(fits, GapRule::kueue_elastic, true));
+  // There is no quota for it, whichever slice it replaces.
+  const Answer pending = asked("2");
   CHECK(pending.outcome == Outcome::pending);
-  CHECK(has(pending, GapRule::kueue_topology, false));
+  CHECK(has(pending, GapRule::kueue_elastic, false));
 }
 
 TEST_CASE("kueue requests: counted as Kueue counts them", "[kueue]") {

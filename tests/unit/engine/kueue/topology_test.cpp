@@ -1,0 +1,121 @@
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// Topology-aware scheduling. Source: kubernetes-sigs/kueue v0.19.0 pkg/cache/scheduler/tas_flavor_snapshot.go; expected
+// values are derived by hand from the rules there.
+
+namespace previct {
+namespace {
+
+using test::kueue_object;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+auto node(const std::string& name, const std::string& rack, const std::string& cpu, const std::string& more = "")
+    -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: {{rack: {1}, kubernetes.io/hostname: {0}}}}}, "
+      "{3}status: {{allocatable: {{cpu: \"{2}\", pods: \"110\"}}, conditions: [{{type: Ready, status: "
+      "\"True\"}}]}}}}\n",
+      name, rack, cpu, more);
+}
+
+const std::string kTopology =
+    kueue_object("Topology", "t", "levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]") +
+    kueue_object("ResourceFlavor", "f", "topologyName: t");
+// Rack r1 has 3 cpu on two nodes, rack r2 has 4 on two.
+const std::string kNodes =
+    node("n1", "r1", "2") + node("n2", "r1", "1") + node("n3", "r2", "2") + node("n4", "r2", "2");
+
+auto asked(const std::string& request, int count, const std::string& more = "") -> Answer {
+  KueueAsked asked(kTopology + kNodes + queue({.cpu = "100", .preemption = "withinClusterQueue: LowerPriority"}) +
+                   workload({.name = "w", .cpu = "1", .priority = 10, .sets = request, .count = count}) + more);
+  asked.question.documents = true;
+  return asked.explain("w");
+}
+
+auto placed(const Answer& answer) -> std::string {
+  return answer.evidence.contains("topology") ? answer.evidence["topology"]["main"].dump() : "";
+}
+
+}  // namespace
+
+TEST_CASE("kueue topology: BestFit takes the smallest domain that holds all pods", "[kueue][topology]") {
+  // 3 pods of 1 cpu: r1 holds 3, r2 holds 4; the smaller one is enough. In it, the larger node is filled first.
+  const Answer answer = asked(", topologyRequest: {required: rack}", 3);
+  CHECK(answer.sentence == "would be admitted by ClusterQueue q on flavor f, with its pods in n1 (2), n2 (1)");
+  CHECK(placed(answer) == R"([{"values":["n1"],"count":2},{"values":["n2"],"count":1}])");
+  // 4 pods only fit into r2.
+  CHECK(placed(asked(", topologyRequest: {required: rack}", 4)) ==
+        R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
+}
+
+TEST_CASE("kueue topology: a required level that no domain can hold", "[kueue][topology]") {
+  const Answer answer = asked(", topologyRequest: {required: rack}", 5);
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.scheduler_message ==
+        "couldn't assign flavors to pod set main: topology \"t\" allows to fit only 4 out of 5 pod(s)");
+  CHECK(answer.sentence ==
+        "stays pending in ClusterQueue q: 4 of 5 pods fit into one rack of topology t, even without other workloads");
+  // A preferred level is given up. Both racks are used, and all their nodes are sorted together: n1, n3 and n4 hold 2,
+  // n2 holds 1. n1 and n3 get 2 each, and the smallest node that holds the last pod is n2.
+  CHECK(placed(asked(", topologyRequest: {preferred: rack}", 5)) ==
+        R"([{"values":["n1"],"count":2},{"values":["n2"],"count":1},{"values":["n3"],"count":2}])");
+}
+
+TEST_CASE("kueue topology: pods without constraints go to the fullest nodes", "[kueue][topology]") {
+  // LeastFreeCapacity: n2 has 1 cpu and is the smallest node that holds 1 pod.
+  CHECK(placed(asked(", topologyRequest: {unconstrained: true}", 1)) == R"([{"values":["n2"],"count":1}])");
+}
+
+TEST_CASE("kueue topology: slices stay together", "[kueue][topology]") {
+  // Two slices of 2 pods, each on one node: n1, n3 and n4 hold one each. r2 holds both.
+  CHECK(placed(asked(", topologyRequest: {preferred: rack, podSetSliceRequiredTopology: kubernetes.io/hostname, "
+                     "podSetSliceSize: 2}",
+                     4)) == R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
+}
+
+TEST_CASE("kueue topology: what other pods and workloads use", "[kueue][topology]") {
+  const std::string daemon =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: ds, namespace: ns}, spec: {nodeName: n3, containers: [{name: "
+      "c, "
+      "resources: {requests: {cpu: \"1\"}}}]}, status: {phase: Running}}\n";
+  // r2 is left with 3.
+  CHECK(asked(", topologyRequest: {required: rack}", 4, daemon).outcome == Outcome::pending);
+  // A workload of lower priority uses 2 cpu of n3: there is quota, but no rack has 4 cpu, so it is preempted.
+  std::string run = workload({.name = "run", .cpu = "2", .holds = true});
+  const std::string usage = "resourceUsage: {cpu: \"2\"}";
+  run.insert(run.find(usage),
+             "topologyAssignment: {levels: [kubernetes.io/hostname], slices: [{domainCount: 1, "
+             "valuesPerLevel: [{universal: n3}], podCounts: {universal: 1}}]}, ");
+  const Answer answer = asked(", topologyRequest: {required: rack}", 4, run);
+  CHECK(answer.outcome == Outcome::preempts);
+  CHECK(answer.evicted == std::vector<std::string>{"workload/ns/run"});
+  CHECK(placed(answer) == R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
+}
+
+TEST_CASE("kueue topology: flavors and pods that do not suit each other", "[kueue][topology]") {
+  KueueAsked plain(test::flavor() + queue({}) + workload({.name = "w", .sets = ", topologyRequest: {required: rack}"}));
+  CHECK(plain.explain("w").scheduler_message ==
+        "couldn't assign flavors to pod set main: Flavor \"f\" does not support TopologyAwareScheduling");
+  CHECK(asked(", topologyRequest: {required: block}", 1).scheduler_message ==
+        "couldn't assign flavors to pod set main: Flavor \"f\" does not contain the requested level");
+}
+
+TEST_CASE("kueue topology: cannot tell what is not modeled or not in the input", "[kueue][topology]") {
+  KueueAsked without_nodes(kTopology + queue({}) +
+                           workload({.name = "w", .sets = ", topologyRequest: {required: rack}"}));
+  CHECK(without_nodes.explain("w").outcome == Outcome::unknown);
+  KueueAsked old(kTopology + kNodes + queue({}) +
+                 workload({.name = "w", .sets = ", topologyRequest: {required: rack}"}));
+  old.question.kueue_version = "0.17.0";
+  CHECK(old.explain("w").outcome == Outcome::unknown);
+  KueueAsked balanced(kTopology + kNodes + queue({}) +
+                      workload({.name = "w", .sets = ", topologyRequest: {preferred: rack}"}));
+  balanced.config("featureGates: {TASBalancedPlacement: true}\n");
+  CHECK(balanced.explain("w").outcome == Outcome::unknown);
+}
+
+}  // namespace previct
