@@ -88,7 +88,8 @@ const Command& sweep_command = Command{
     .examples =
         "sweep -f dump.yaml --vary toleration-seconds:low-30min=0..1h            how long the toleration must be\n"
         "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small the request must be\n"
-        "sweep -f kueue.yaml --vary nominal-quota:team-a:spot:cpu=0..64          which quota admits which workload\n"
+        "sweep -f kueue.yaml --vary nominal-quota:speech:a100:nvidia.com/gpu=8..32   which quota admits which "
+        "workload\n"
         "sweep -f dump.yaml --vary replicas:ml/train-big-0=1..9 --vary nodes:gpu-1=0..4   how many nodes for how many "
         "pods?",
     .more =
