@@ -11,7 +11,8 @@ namespace previct {
 struct ReleaseRow {
   int minor = 0;
   std::string_view compared_with{};
-  bool whole = true;  ///< false: its eviction is not modeled; the rules of a newer release are used
+  bool whole = true;    ///< false: its evictions were not compared
+  bool modeled = true;  ///< false: its evictions are not modeled; the rules of a newer release are used
 };
 
 /// The minor releases that have a rule: from `since` (0: always) up to, but not including, `until` (0: still valid).
@@ -46,12 +47,13 @@ class ReleaseOf {
   [[nodiscard]] auto meant() const -> int { return meant_; }
   [[nodiscard]] auto known() const -> bool { return row_->minor == meant_; }
   [[nodiscard]] auto whole() const -> bool { return row_->whole; }
+  [[nodiscard]] auto modeled() const -> bool { return row_->modeled; }
   [[nodiscard]] auto compared_with() const -> std::string_view { return row_->compared_with; }
 
   /// Returns the oldest release, from this one on, whose eviction is modeled.
   [[nodiscard]] auto evicts_as() const -> int {
     const ReleaseRow* row = row_;
-    while (!row->whole) ++row;
+    while (!row->modeled) ++row;
     return row->minor;
   }
 

@@ -22,6 +22,7 @@ class Gaps {
 
   auto all() -> std::vector<Gap> {
     missing_kinds();
+    older_release();
     dropped_queues();
     crash();
     chance();
@@ -56,6 +57,23 @@ class Gaps {
       add(GapRule::kai_shard, {e_.settings.shard, std::string(without(kNeeds, "SchedulingShard"))});
     }
     if (e_.subject.assumed != nullptr) add(GapRule::kai_group_assumed);
+  }
+
+  // What older releases do in their own way, which is not modeled.
+  void older_release() {
+    const Release& release = e_.settings.running.release;
+    const auto lacks = [&](Change change, const std::string& what, bool used) {
+      if (used && !release.has(change))
+        add(GapRule::kai_release_evicts, {release_name(release.minor()) + " with " + what, "newer releases"}, true);
+    };
+    const auto& groups = e_.cluster_info().groups();
+    bool by_memory = false;
+    for (const TaskId id : e_.cluster_info().tasks().ids())
+      by_memory = by_memory || e_.cluster_info().gpu(id).kind == GpuRequest::Kind::memory;
+    lacks(Change::sub_group_trees, "sub-groups", std::any_of(groups.begin(), groups.end(), [](const Group& group) {
+            return group.object != nullptr && !group.object->spec.sub_groups.empty();
+          }));
+    lacks(Change::gpu_memory_by_nodes, "requests for GPU memory", by_memory);
   }
 
   void dropped_queues() {

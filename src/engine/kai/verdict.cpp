@@ -62,14 +62,15 @@ auto unsettled(Outcome outcome) -> bool {
   return outcome != Outcome::scheduled && outcome != Outcome::gated && outcome != Outcome::deleting;
 }
 
-// How pods are evicted is only known for some releases. A group that is placed in a cycle without any eviction is
+// How pods are evicted was only compared for some releases. A group that is placed in a cycle without any eviction is
 // placed by all releases.
 void doubt_of_release(const std::shared_ptr<EngineTrace>& account, const Explained& e, Verdict& verdict) {
   const Release& release = e.settings.running.release;
   if (release.whole()) return;
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::scheduled;
   const bool matters = !placed || !e.decision.cycle.evictions().empty();
-  const std::string as = release_name(release.evicts_as());
+  const bool own = release.modeled();
+  const std::string as = release_name(release.evicts_as()) + (own ? ", read from its source code alone" : "");
   verdict.gaps.push_back({GapRule::kai_release_evicts, {release_name(release.minor()), as}, matters});
   if (matters && verdict.assumed.empty())
     verdict.assumed.push_back({Gap{GapRule::kai_as_release, {as}}, verdict.outcome, verdict.node, account});

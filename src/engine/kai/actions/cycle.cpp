@@ -261,6 +261,7 @@ void Cycle::evict_stale_gangs() {
     if (session_.indexed(id, Status::succeeded) > 0 || session_.used(id) == 0) continue;
     if (gang_satisfied(session_, id)) continue;
     const Group& group = cluster_info_.group(id);
+    if (!group.queue && !cluster_info_.settings().running.release.has(Change::groups_without_queue)) continue;
     const std::int64_t grace = group.stale_grace.value_or(cluster_info_.settings().stale_grace);
     if (grace < 0 || !now_.reached(group.stale_since.value_or(first_seen_).plus_nanos(grace))) continue;
     for (std::uint32_t i = 0; i < group.sets; ++i) {

@@ -91,13 +91,25 @@ auto Solver::solve(Statement& statement) -> Search {
     generator_ = generator;
     recorded_.clear();
     recorded_victims_.clear();
-    if (largest_solvable() == 0 || !probe(chunk_.size(), statement)) continue;
+    if (!probe_all(statement)) continue;
     const bool grew = session_.used(pending_) > before;
     search_.rule = grew && gang_satisfied(session_, pending_) ? Rule::solved : Rule::sub_groups_unsatisfied;
     search_.multi_node = generator == Generator::multi_node;
     return search_;
   }
   return search_;
+}
+
+auto Solver::probe_all(Statement& statement) -> bool {
+  if (!has(Change::search_bisects)) return probe_one_by_one(statement);
+  return largest_solvable() != 0 && probe(chunk_.size(), statement);
+}
+
+auto Solver::probe_one_by_one(Statement& statement) -> bool {
+  for (std::size_t k = 1; k < chunk_.size(); ++k) {
+    if (!try_probe(k) && has(Change::search_ends_at_failure)) return false;
+  }
+  return probe(chunk_.size(), statement);
 }
 
 // Probes 1, 2, 4 … tasks, then bisects between the last success and the first failure.
@@ -136,8 +148,14 @@ auto Solver::probe(std::size_t k, Statement& statement) -> bool {
   std::sort(shard_nodes_.begin(), shard_nodes_.end());
   shard_nodes_.erase(std::unique(shard_nodes_.begin(), shard_nodes_.end()), shard_nodes_.end());
   for (const ShardNodeId shard_node : shard_nodes_) is_feasible_[shard_node.index] = 1;
+  kept_places_ = 0;
   const Part part = part_of(k);
-  return generator_ == Generator::node_local ? generate_local(part, statement) : generate_multi(part, statement);
+  switch (generator_) {
+    case Generator::node_local: return generate_local(part, statement);
+    case Generator::multi_node: return generate_multi(part, statement);
+    case Generator::node_by_node: break;
+  }
+  return generate_node_by_node(part, statement);
 }
 
 auto Solver::part_of(std::size_t k) -> Part {
@@ -148,7 +166,7 @@ auto Solver::part_of(std::size_t k) -> Part {
   for (const SetView& set : part.view.sets) {
     auto& tasks = part.tasks.emplace_back();
     for (std::size_t i = 0; i < set.count; ++i) {
-      const bool runs = kActiveAllocated.has(session_.copy(set.tasks[i]).status);
+      const bool runs = has(Change::part_has_running_pods) && kActiveAllocated.has(session_.copy(set.tasks[i]).status);
       if (runs || std::binary_search(wanted.begin(), wanted.end(), set.tasks[i])) tasks.push_back(set.tasks[i]);
     }
   }
@@ -156,7 +174,13 @@ auto Solver::part_of(std::size_t k) -> Part {
     SetView& set = part.view.sets[i];
     set.tasks = part.tasks[i].data();
     set.count = part.tasks[i].size();
-    if (set.count > 0) set.min = std::min(set.min, static_cast<std::int32_t>(set.count));
+    const auto count = static_cast<std::int32_t>(set.count);
+    if (!has(Change::part_has_running_pods)) {
+      set.allocated = 0;
+      if (count > 0) set.min = count;
+    } else if (count > 0) {
+      set.min = std::min(set.min, count);
+    }
   }
   lower_minimums(part);
   part.chunk = next_chunk(session_, part.view, false);

@@ -17,9 +17,9 @@ struct Effort {
   std::uint64_t victims_popped = 0;
   std::uint64_t scenarios = 0;
   std::uint64_t simulated = 0;
-  /// By generator: node-local and multi-node, to which upstream gives 30 s and 2 min.
-  std::array<std::uint64_t, 2> scenarios_by{};
-  std::array<std::uint64_t, 2> popped_by{};
+  /// By generator: node-local and multi-node, to which upstream gives 30 s and 2 min; node by node, without a limit.
+  std::array<std::uint64_t, kAllGenerators> scenarios_by{};
+  std::array<std::uint64_t, kAllGenerators> popped_by{};
 };
 
 /// The result of searching a solution for one group in one action.
@@ -45,10 +45,14 @@ struct Batch {
 struct Scenario {
   const std::vector<Batch>& recorded;
   std::vector<Batch> potential{};
+  /// The potential victims that the plugins judge; none: those above. Releases that search node by node also judge the
+  /// victims accumulated on other nodes, which stay where they are.
+  const std::vector<Batch>* judged = nullptr;
 };
 
-/// Finds the victims for one pending group in one action: probes growing parts of its chunk; two generators propose
-/// scenarios; each scenario is simulated on the session and rolled back. There is no time limit.
+/// Finds the victims for one pending group in one action: probes growing parts of its chunk; generators propose
+/// scenarios; each scenario is simulated on the session and rolled back. There is no time limit. releases.def lists
+/// which release searches in which way.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/solvers; plugins nodelocalgreedy, multinodegang
 /// (spec §11, §19).
 class Solver {
@@ -83,8 +87,13 @@ class Solver {
   void lower_minimums(Part& part) const;
   [[nodiscard]] auto places_in(const Part& part, ShardNodeId shard_node, const double* freed) const -> std::int64_t;
 
+  [[nodiscard]] auto has(Change change) const -> bool { return cluster_info_.settings().running.release.has(change); }
+
   auto probe(std::size_t k, Statement& statement) -> bool;
   auto try_probe(std::size_t k) -> bool;
+  // Returns true if the whole chunk can be placed; then the solution is applied and recorded in `statement`.
+  [[nodiscard]] auto probe_all(Statement& statement) -> bool;
+  [[nodiscard]] auto probe_one_by_one(Statement& statement) -> bool;
   [[nodiscard]] auto largest_solvable() -> std::size_t;
   // Returns the recorded batches; their tasks come in a new map order for each scenario.
   [[nodiscard]] auto recorded() -> const std::vector<Batch>&;
@@ -94,8 +103,10 @@ class Solver {
   auto all_named(GroupId group, const std::vector<Batch>& batches, const std::vector<std::uint32_t>& own) -> Batch;
   auto generate_local(const Part& part, Statement& statement) -> bool;
   auto generate_multi(const Part& part, Statement& statement) -> bool;
+  auto generate_node_by_node(const Part& part, Statement& statement) -> bool;
 
-  // Returns true if the scenario works; then it is applied. Failures are remembered and never tried again.
+  // Returns true if the scenario works; then it is applied. Failures are remembered and never tried again, except in
+  // releases before failed_scenarios_are_remembered.
   auto try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool;
   [[nodiscard]] auto simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule;
   [[nodiscard]] auto run_simulation(const Part& part, const Scenario& scenario,
@@ -106,7 +117,9 @@ class Solver {
   [[nodiscard]] auto place_in_order(const Part& part, GroupQueue& queue, std::size_t left, Statement& statement)
       -> bool;
   void place_victim(GroupId group, Statement& statement);
-  [[nodiscard]] auto by_group(const Scenario& scenario) -> std::vector<NamedVictims>;
+  [[nodiscard]] auto by_group(const std::vector<Batch>& recorded, const std::vector<Batch>& potential)
+      -> std::vector<NamedVictims>;
+  void keep_nodes(const Part& part, std::size_t since);
   [[nodiscard]] auto validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule;
   [[nodiscard]] auto enough_places(const Part& part, const Scenario& scenario) -> bool;
   void note_solution(const Scenario& scenario);
@@ -140,6 +153,8 @@ class Solver {
   std::vector<TaskId> recorded_victims_;  // those of them that were evicted or moved
   std::vector<CopyId> named_;             // copies evicted by the current scenario, in order
   std::unordered_set<std::string> failed_;
+  bool rejected_ = false;                      // the last scenario was simulated, and a plugin rejected its victims
+  std::int64_t kept_places_ = 0;               // on the nodes that rejected scenarios left in shard_nodes_
   std::vector<double> freed_;                  // scratch: by node and dimension
   std::vector<ShardNodeId> touched_;           // scratch: nodes with an entry in freed_
   std::vector<char> seen_;                     // scratch: by task

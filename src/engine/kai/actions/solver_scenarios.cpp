@@ -1,4 +1,4 @@
-// The scenarios of the two generators, and the memory of those already tried.
+// The scenarios of the generators, and the memory of those already tried.
 
 #include "engine/kai/actions/scenario_builder.h"
 #include "engine/kai/actions/solver.h"
@@ -143,16 +143,58 @@ auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
   return false;
 }
 
+// For each node with a pod of the group named last: tries the named tasks of all groups with a potential victim there,
+// as node-local scenarios do. But the plugins judge all victims named so far, and after a rejection, the other nodes
+// are not tried.
+auto Solver::generate_node_by_node(const Part& part, Statement& statement) -> bool {
+  Accumulation accumulation(*this, part);
+  while (accumulation.next()) {
+    const std::vector<Batch>& batches = accumulation.batches();
+    if (batches.empty()) {
+      if (!recorded_.empty() && try_scenario(part, {recorded(), {}}, statement)) return true;
+      continue;
+    }
+    std::vector<ShardNodeId> nodes = shard_nodes_with(batches.back().group);
+    session_.chance().reorder(nodes);
+    for (const ShardNodeId node : nodes) {
+      std::vector<GroupId> groups;
+      for (const Batch& batch : batches) {
+        const bool here = std::any_of(batch.tasks.begin(), batch.tasks.end(), [&](TaskId task) {
+          return session_.copy(session_.current(task)).shard_node == node;
+        });
+        if (here && std::find(groups.begin(), groups.end(), batch.group) == groups.end()) groups.push_back(batch.group);
+      }
+      if (groups.empty()) continue;
+      session_.chance().reorder(groups);
+      Scenario scenario{recorded(), {}, &batches};
+      for (const GroupId group : groups) {
+        std::vector<std::uint32_t> own;
+        for (std::uint32_t b = 0; b < batches.size(); ++b) {
+          if (batches[b].group == group) own.push_back(b);
+        }
+        scenario.potential.push_back(all_named(group, batches, own));
+      }
+      if (try_scenario(part, scenario, statement)) return true;
+      if (rejected_) break;
+    }
+  }
+  return false;
+}
+
 auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool {
   ++search_.effort.scenarios;
   ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
   // The simulation is skipped: there is no solution without enough resources, whatever else holds.
   Rule rule = Rule::no_room;
+  rejected_ = false;
   if (has_lasting_effects_ ? names_any(scenario) : enough_places(part, scenario)) {
-    std::string key = key_of(session_, part.chunk, scenario);
-    if (failed_.contains(key)) return false;
+    std::string key;
+    if (has(Change::failed_scenarios_are_remembered)) {
+      key = key_of(session_, part.chunk, scenario);
+      if (failed_.contains(key)) return false;
+    }
     rule = simulate(part, scenario, statement);
-    if (rule != Rule::accepted) failed_.insert(std::move(key));
+    if (rule != Rule::accepted && !key.empty()) failed_.insert(std::move(key));
   }
   if (rule == Rule::accepted) {
     note_solution(scenario);
@@ -183,7 +225,7 @@ auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
       freed[kGpu] += static_cast<double>(session_.copy(session_.current(task)).gpus.size());
     }
   });
-  std::int64_t places = part.places;
+  std::int64_t places = part.places + kept_places_;
   for (const ShardNodeId shard_node : touched_) {
     double* freed = &freed_[shard_node.index * dims];
     places += places_in(part, shard_node, freed) -

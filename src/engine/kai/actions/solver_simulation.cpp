@@ -7,52 +7,71 @@
 namespace previct::kai {
 
 // Returns the victims by group; upstream, the groups come in map order.
-auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
+auto Solver::by_group(const std::vector<Batch>& recorded, const std::vector<Batch>& potential)
+    -> std::vector<NamedVictims> {
   std::vector<NamedVictims> all;
-  each_batch(scenario, [&](const Batch& batch) {
-    std::uint32_t& place = place_of_[batch.group];
-    if (place == 0) {
-      all.push_back({batch.group, {}});
-      place = static_cast<std::uint32_t>(all.size());
+  for (const std::vector<Batch>* batches : {&recorded, &potential}) {
+    for (const Batch& batch : *batches) {
+      std::uint32_t& place = place_of_[batch.group];
+      if (place == 0) {
+        all.push_back({batch.group, {}});
+        place = static_cast<std::uint32_t>(all.size());
+      }
+      auto& tasks = all[place - 1].tasks;
+      tasks.insert(tasks.end(), batch.tasks.begin(), batch.tasks.end());
     }
-    auto& tasks = all[place - 1].tasks;
-    tasks.insert(tasks.end(), batch.tasks.begin(), batch.tasks.end());
-  });
+  }
   for (const NamedVictims& named : all) place_of_[named.group] = 0;
   session_.chance().reorder(all);
   return all;
 }
 
 auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule {
-  const std::vector<NamedVictims> victims = by_group(scenario);
+  const std::vector<NamedVictims> victims = by_group(scenario.recorded, scenario.potential);
+  const bool apart = scenario.judged != nullptr;
+  const std::vector<NamedVictims> judged = apart ? by_group(scenario.recorded, *scenario.judged) : victims;
+  const bool keeps = !has(Change::rejected_scenarios_leave_no_nodes);
   // A check that no simulation can change is run first, unless effects that remain after a simulation matter.
   Rule cores = Rule::accepted;
   if (action_ != Action::consolidation) {
     GroupId blocked;
-    cores = candidates_.check_core_tasks(action_, pending_, victims, blocked);
+    cores = candidates_.check_core_tasks(action_, pending_, judged, blocked);
     auto& by = search_.blocked_by;
     if (cores != Rule::accepted && std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
-    if (cores != Rule::accepted && !has_lasting_effects_) return cores;
+    if (cores != Rule::accepted && !has_lasting_effects_ && !keeps) return cores;
   }
   ++search_.effort.simulated;
   const std::size_t mark = session_.mark();
   const std::size_t shard_nodes = shard_nodes_.size();
-  const Rule simulated = run_simulation(part, scenario, victims, statement);
+  Rule simulated = run_simulation(part, scenario, victims, statement);
+  rejected_ = simulated == Rule::accepted && cores != Rule::accepted;
+  if (simulated == Rule::accepted && cores == Rule::accepted) {
+    simulated = validate(part, judged);
+    rejected_ = simulated != Rule::accepted;
+  }
   const Rule rule = cores == Rule::accepted ? simulated : cores;
   if (rule == Rule::accepted) return rule;
-  for (std::size_t i = shard_nodes; i < shard_nodes_.size(); ++i) is_feasible_[shard_nodes_[i].index] = 0;
-  shard_nodes_.resize(shard_nodes);
   session_.roll_back(statement);
   session_.release(mark);
+  if (rejected_ && keeps) {
+    keep_nodes(part, shard_nodes);
+    return rule;
+  }
+  for (std::size_t i = shard_nodes; i < shard_nodes_.size(); ++i) is_feasible_[shard_nodes_[i].index] = 0;
+  shard_nodes_.resize(shard_nodes);
   return rule;
+}
+
+// Leaves the nodes of a rejected scenario among the feasible ones.
+void Solver::keep_nodes(const Part& part, std::size_t since) {
+  for (std::size_t i = since; i < shard_nodes_.size(); ++i) kept_places_ += places_in(part, shard_nodes_[i], nullptr);
 }
 
 auto Solver::run_simulation(const Part& part, const Scenario& scenario, const std::vector<NamedVictims>& victims,
                             Statement& statement) -> Rule {
   if (!evict_all(scenario, statement)) return Rule::no_room;
   if (named_.size() > 1) session_.chance().note();
-  if (!place_all(part, victims, statement)) return Rule::no_room;
-  return validate(part, victims);
+  return place_all(part, victims, statement) ? Rule::accepted : Rule::no_room;
 }
 
 // A task that is named again is evicted through a separate copy.

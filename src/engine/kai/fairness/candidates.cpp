@@ -90,8 +90,11 @@ auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule 
   if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
   const QueueId theirs = session_.cluster_info().group(victim).queue;
   if (ours == theirs) return Rule::same_queue;
-  const Rule shares = queue_verdict(ours, need_of(session_, pending), theirs);
-  return shares != Rule::candidate ? shares : min_runtime_verdict(Action::reclaim, pending, victim);
+  if (session_.cluster_info().settings().running.release.has(Change::candidates_by_share)) {
+    const Rule shares = queue_verdict(ours, need_of(session_, pending), theirs);
+    if (shares != Rule::candidate) return shares;
+  }
+  return min_runtime_verdict(Action::reclaim, pending, victim);
 }
 
 auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule {

@@ -1,9 +1,17 @@
 #include "engine/kai/fairness/jobs_order.h"
 
+#include <algorithm>
+
 namespace previct::kai {
 
 GroupQueue::GroupQueue(Session& session, const QueueOrder& order, Of of, std::optional<std::int64_t> depth)
-    : session_(session), order_(order), of_(of), depth_(depth), nodes_(session.cluster_info().tree().queues().size()) {}
+    : session_(session),
+      order_(order),
+      of_(of),
+      depth_(depth),
+      two_levels_(!session.cluster_info().settings().running.release.has(Change::queues_of_any_depth)),
+      built_(!two_levels_),
+      nodes_(session.cluster_info().tree().queues().size()) {}
 
 // Victims compare by what their queue would hold without the victims taken so far and the next one; pending groups
 // compare by the need of the best one. Both are those of the leaf queue reached by following the tops.
@@ -37,20 +45,46 @@ void GroupQueue::push_whole(GroupId group) {
 
 void GroupQueue::push(const Entry& entry) {
   const QueueId leaf = session_.cluster_info().group(entry.group).queue;
-  if (!leaf || !is_leaf(leaf)) return;
+  if (!leaf || !is_leaf(leaf) || (two_levels_ && !above(leaf))) return;
   Node& node = nodes_[leaf];
   const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
   node.groups.push(entry, less);
   if (depth_ && *depth_ > 0 && node.groups.size() > static_cast<std::size_t>(*depth_)) {
     node.groups.remove(static_cast<std::size_t>(*depth_), less);
   }
+  if (!built_) {
+    waiting_ = true;
+    return;
+  }
   if (!node.linked) link(leaf);
   mark_path(leaf);
 }
 
+// Links the queues, in map order upstream: the leaf queues of each parent first.
+void GroupQueue::build() {
+  built_ = true;
+  std::vector<QueueId> leaves;
+  for (const QueueId queue : session_.cluster_info().tree().queues().ids()) {
+    if (is_leaf(queue) && !nodes_[queue].groups.empty()) leaves.push_back(queue);
+  }
+  session_.chance().reorder(leaves);
+  const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
+  std::vector<QueueId> parents;
+  for (const QueueId leaf : leaves) {
+    nodes_[leaf].linked = true;
+    if (std::find(parents.begin(), parents.end(), above(leaf)) == parents.end()) parents.push_back(above(leaf));
+    heap_above(leaf).push(leaf, less);
+  }
+  session_.chance().reorder(parents);
+  for (const QueueId parent : parents) {
+    nodes_[parent].linked = true;
+    root_.push(parent, less);
+  }
+}
+
 void GroupQueue::link(QueueId queue) {
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
-  for (QueueId at = queue; at && !nodes_[at].linked; at = session_.cluster_info().queue(at).parent) {
+  for (QueueId at = queue; at && !nodes_[at].linked; at = above(at)) {
     nodes_[at].linked = true;
     GoHeap<QueueId>& heap = heap_above(at);
     heap.push(at, less);
@@ -60,10 +94,11 @@ void GroupQueue::link(QueueId queue) {
 }
 
 void GroupQueue::mark_path(QueueId queue) {
-  for (QueueId at = queue; at; at = session_.cluster_info().queue(at).parent) nodes_[at].dirty = true;
+  for (QueueId at = queue; at; at = above(at)) nodes_[at].dirty = true;
 }
 
 auto GroupQueue::pop() -> Entry {
+  if (!built_) build();
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
   GoHeap<QueueId>* heap = &root_;
   QueueId at;
@@ -87,7 +122,7 @@ auto GroupQueue::pop() -> Entry {
 // Removes queues that have become empty, which are the tops of their parents; marks the rest of the path as changed.
 void GroupQueue::clean_up(QueueId queue) {
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
-  for (QueueId at = queue; at; at = session_.cluster_info().queue(at).parent) {
+  for (QueueId at = queue; at; at = above(at)) {
     if (!is_empty(at)) {
       mark_path(at);
       return;

@@ -13,6 +13,9 @@ namespace previct::kai {
 ///
 /// Every queue has a heap of child queues or groups. Taking the next group re-sifts only the top of each level if it is
 /// marked as changed. Entries below the top may be stale; upstream has the same order.
+///
+/// Releases before queues_of_any_depth know two levels only, the leaf queues and their parents, order the parents by
+/// themselves, and omit leaf queues without a parent. They order the queues when all groups have been added.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/utils/job_order_by_queue.go.
 class GroupQueue {
  public:
@@ -33,7 +36,7 @@ class GroupQueue {
   void push_whole(GroupId group);
 
   /// Every queue that is linked into the tree has groups below it.
-  [[nodiscard]] auto empty() const -> bool { return root_.empty(); }
+  [[nodiscard]] auto empty() const -> bool { return built_ ? root_.empty() : !waiting_; }
   /// Returns the next group. The queue must not be empty.
   auto pop() -> Entry;
 
@@ -50,8 +53,12 @@ class GroupQueue {
   [[nodiscard]] auto is_empty(QueueId queue) const -> bool {
     return is_leaf(queue) ? nodes_[queue].groups.empty() : nodes_[queue].queues.empty();
   }
+  // Returns the queue that is ordered one level above this one; none for those at the top.
+  [[nodiscard]] auto above(QueueId queue) const -> QueueId {
+    return two_levels_ && !is_leaf(queue) ? QueueId{} : session_.cluster_info().queue(queue).parent;
+  }
   [[nodiscard]] auto heap_above(QueueId queue) -> GoHeap<QueueId>& {
-    const QueueId parent = session_.cluster_info().queue(queue).parent;
+    const QueueId parent = above(queue);
     return parent ? nodes_[parent].queues : root_;
   }
   [[nodiscard]] auto side(QueueId queue) const -> QueueSide;
@@ -59,6 +66,7 @@ class GroupQueue {
   [[nodiscard]] auto group_first(const Entry& a, const Entry& b) const -> bool {
     return of_ == Of::victims ? !served_first(a.key, b.key) : served_first(a.key, b.key);
   }
+  void build();
   void link(QueueId queue);
   void mark_path(QueueId queue);
   void clean_up(QueueId queue);
@@ -67,6 +75,9 @@ class GroupQueue {
   const QueueOrder& order_;
   Of of_;
   std::optional<std::int64_t> depth_;
+  bool two_levels_;
+  bool built_;            // false: queues are linked before the first group is taken
+  bool waiting_ = false;  // groups were added that are not linked
   IdVector<QueueId, Node> nodes_;
   GoHeap<QueueId> root_;
 };

@@ -92,6 +92,7 @@ void ClusterInfo::Builder::set_rank(Group& group, std::string_view priority_clas
   if (!group.queue) return;
   const auto found = classes_.find(priority_class);
   group.priority = found == classes_.end() ? default_priority_ : found->second;
+  if (!cluster_info_.settings_.running.release.has(Change::preemptibility_of_groups)) preemptibility = {};
   group.preemptible =
       preemptibility == "preemptible" || (preemptibility != "non-preemptible" && group.priority < kNotPreemptibleFrom);
 }

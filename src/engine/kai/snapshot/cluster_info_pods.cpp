@@ -86,6 +86,7 @@ auto ClusterInfo::Builder::status_of(const Pod& pod, bool bound_soon) const -> S
   const std::optional<Instant>& deleting = pod.meta.deleting;
   if (phase == "Running") {
     if (!deleting) return Status::running;
+    if (!cluster_info_.settings_.running.release.has(Change::stuck_pods)) return Status::releasing;
     // Strictly more than the threshold.
     return now_.reached(deleting->plus_nanos(cluster_info_.settings_.stuck_threshold).plus_nanos(1))
                ? Status::stuck

@@ -41,8 +41,14 @@ constexpr std::array kArguments = {Argument{"proportion", "kValue"},
                                    Argument{"nodeplacement", "gpu"},
                                    Argument{"nodeplacement", "cpu"}};
 
+// Releases without plugins for generators have one generator built in.
+auto is_generator(std::string_view plugin) -> bool {
+  return plugin.starts_with("sg-");
+}
+
 // Source: pkg/scheduler/plugins/factory.go InitDefaultPlugins.
-auto is_known(std::string_view plugin) -> bool {
+auto is_known(std::string_view plugin, const Release& release) -> bool {
+  if (is_generator(plugin) && !release.has(Change::node_local_scenarios)) return false;
   return contains({"numa", "reflectjoborder"}, plugin) ||
          std::any_of(kDefaults.begin(), kDefaults.end(), [&](const Default& each) { return each.name == plugin; });
 }
@@ -92,8 +98,11 @@ class Applying {
     if (name == "kubeflow") out_.task_order.push_back(TaskOrder::kubeflow);
     if (name == "ray") out_.task_order.push_back(TaskOrder::ray);
     if (name == "taskorder") out_.task_order.push_back(TaskOrder::label);
-    if (name == "sg-nodelocalgreedy") out_.generators.push_back(Generator::node_local);
-    if (name == "sg-multinodegang") out_.generators.push_back(Generator::multi_node);
+    const Release& release = out_.running.release;
+    if (is_known(name, release)) {
+      if (name == "sg-nodelocalgreedy") out_.generators.push_back(Generator::node_local);
+      if (name == "sg-multinodegang") out_.generators.push_back(Generator::multi_node);
+    }
     if (name == "minruntime") read_min_runtime(plugin.arguments);
     if (name == "proportion") read_proportion(plugin.arguments);
     if (name == "nodeplacement") {
@@ -102,7 +111,7 @@ class Applying {
     }
     if (name == "numa") {
       out_.gaps.push_back({GapRule::kai_numa, {}, true});
-    } else if (!is_known(name)) {
+    } else if (!is_known(name, release)) {
       out_.pass_over(fmt::format("plugin {}", name));
     } else {
       note_unknown(plugin);
@@ -152,7 +161,8 @@ class Applying {
 
 }  // namespace
 
-auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec) -> std::vector<ActivePlugin> {
+auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec, const Release& release)
+    -> std::vector<ActivePlugin> {
   const auto set = [&](SymbolMap& map, std::string_view key, std::string_view text) {
     map.set(cluster.symbols().intern(key), cluster.symbols().intern(text));
   };
@@ -162,6 +172,7 @@ auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec) -> std
   const bool pack = strategy(spec.placement.gpu) == "binpack";
   std::vector<Row> rows;
   for (const auto& [name, priority] : kDefaults) {
+    if (!is_known(name, release)) continue;
     Row row{{name, {}}, true, priority};
     if (name == "gpusharingorder" || name == "gpupack") row.enabled = pack;
     if (name == "gpuspread") row.enabled = !pack;
@@ -197,6 +208,9 @@ auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec) -> std
 void apply_plugins(const Snapshot& cluster, const std::vector<ActivePlugin>& plugins, Settings& settings) {
   Applying applying(cluster, settings);
   for (const ActivePlugin& plugin : plugins) applying.add(plugin);
+  const Release& release = settings.running.release;
+  if (release.has(Change::node_local_scenarios)) return;
+  settings.generators = {release.has(Change::multi_node_scenarios) ? Generator::multi_node : Generator::node_by_node};
 }
 
 }  // namespace previct::kai

@@ -15,7 +15,8 @@ struct ActivePlugin {
 
 /// Returns the plugins of a shard in the order in which they run: by priority, then name.
 /// Source: pkg/apis/kai/v1/schedulingshard_types.go setDefaultPlugins; operands/scheduler/plugin_action_merge.go.
-[[nodiscard]] auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec) -> std::vector<ActivePlugin>;
+[[nodiscard]] auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec, const Release& release)
+    -> std::vector<ActivePlugin>;
 
 /// Sets the settings that result from these plugins, in this order.
 void apply_plugins(const Snapshot& cluster, const std::vector<ActivePlugin>& plugins, Settings& settings);

@@ -20,7 +20,7 @@ struct ReleaseTable {
   };
   static constexpr std::array releases = {
 #define PREVICT_RELEASE(minor, compared_with, modeled) \
-  ReleaseRow{minor, compared_with, std::string_view(#modeled) == "whole"},
+  ReleaseRow{minor, compared_with, std::string_view(#modeled) == "whole", std::string_view(#modeled) != "placing"},
 #include "engine/kai/releases.def"
   };
   static constexpr std::array changes = {

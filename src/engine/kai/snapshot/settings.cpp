@@ -27,6 +27,12 @@ void read_budgets(const Snapshot& cluster, const SearchBudgets& from, Settings& 
   constexpr std::int64_t kDefaultAction = 300'000'000'000;
   constexpr std::array<std::string_view, kGenerators> kGeneratorNames = {"NodeLocalGreedy", "MultiNodeGang"};
   Budgets& budgets = out.budgets;
+  if (!out.running.release.has(Change::search_budgets)) {
+    budgets = {.group = 0, .generator = {}};
+    const bool given = !from.max_action.empty() || !from.max_generator.empty() || from.max_job || from.min_job;
+    if (given) out.pass_over("field scenarioSearchBudgets of its shard");
+    return;
+  }
   budgets.action.fill(kDefaultAction);
   const auto each = [&](const MapOf<Duration>& map, bool defaults, auto visit) {
     for (const auto& [name, limit] : map) {
@@ -66,7 +72,7 @@ class Reading {
     const auto spreads = [&](const std::optional<Symbol>& given) { return given && text(*given) == "spread"; };
     consolidation_by_default_ = !spreads(spec_.placement.gpu) && !spreads(spec_.placement.cpu);
     read_actions();
-    apply_plugins(cluster_, plugins_of(cluster_, spec_), out_);
+    apply_plugins(cluster_, plugins_of(cluster_, spec_, out_.running.release), out_);
     read_budgets(cluster_, spec_.search_budgets, out_);
     apply_flags(cluster_, spec_.args, out_);
     read_depths();

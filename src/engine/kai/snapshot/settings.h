@@ -19,9 +19,10 @@ enum class ResolveMethod : std::uint8_t { lca, queue };
 /// What plugins sort groups, and the tasks of a pod set, by.
 enum class GroupOrder : std::uint8_t { priority, elastic };
 enum class TaskOrder : std::uint8_t { kubeflow, ray, label };
-/// The generators of victim sets.
-enum class Generator : std::uint8_t { node_local, multi_node };
-constexpr std::size_t kGenerators = 2;
+/// The generators of victim sets. The last one is that of releases before multi_node_scenarios.
+enum class Generator : std::uint8_t { node_local, multi_node, node_by_node };
+constexpr std::size_t kGenerators = 2;  ///< those that a shard can configure
+constexpr std::size_t kAllGenerators = 3;
 
 /// Which plugins are enabled, except those in the lists below.
 struct Plugins {
@@ -47,7 +48,7 @@ struct Budgets {
   std::array<std::int64_t, kActions> action{};
   std::int64_t group = 240'000'000'000;
   std::int64_t at_least = 0;  ///< for each group, even if less is left for the action
-  std::array<std::int64_t, kGenerators> generator{30'000'000'000, 120'000'000'000};
+  std::array<std::int64_t, kAllGenerators> generator{30'000'000'000, 120'000'000'000};
   bool contradictory = false;  ///< at_least is not below group: no action searches
 
   /// Returns the budget of one group before the action has searched anything.
