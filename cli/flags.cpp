@@ -265,7 +265,7 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "now", "TIME", "the date for expiring ignores (default: today)", "", &Options::now},
 
     Flag{Group::output, 'o', "output", "FORMAT[=FILE]",
-         "text, wide, name, json, jsonl, yaml, md, html, sarif, junit or github (repeatable)",
+         "text, wide, name, json, jsonl, yaml, md, html, sarif, junit, jenkins or github (repeatable)",
          "With =FILE, the output is written to that file, which is either complete or absent.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "omit the column headers", "", &Options::no_headers, true},
     Flag{Group::output, 0, "color", "auto|always|never", "when to use colors",

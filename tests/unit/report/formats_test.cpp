@@ -199,6 +199,31 @@ TEST_CASE("formats: JUnit counts cases, and keeps the reasons of skipped ones") 
       "    </testcase>\n  </testsuite>\n</testsuites>\n");
 }
 
+TEST_CASE("formats: JUnit for Jenkins names places only in the text of a failure") {
+  // junit-10.xsd of the xUnit plugin allows the attributes name, time, classname and group of a test case.
+  Report report;
+  report.findings =
+      Findings{{{.rule = "PT004", .message = "m", .place = {"a.yaml", 3, 5, 3, 9}, .object = "PriorityClass a"}},
+               {{.id = "PT004", .title = "four"}}};
+  CHECK(find_format("jenkins")->render(report, {}) ==
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"previct\">\n"
+        "  <testsuite name=\"previct lint PT\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">\n"
+        "    <testcase classname=\"previct lint PT\" name=\"PT004 PriorityClass a\" time=\"0\">\n"
+        "      <failure message=\"m\">a.yaml:3:5: error[PT004]: m</failure>\n"
+        "    </testcase>\n  </testsuite>\n</testsuites>\n");
+}
+
+TEST_CASE("formats: JUnit gives each case its own name") {
+  // GitLab keeps only the first of several cases that have the same name.
+  Report report;
+  const Finding finding{.rule = "PT004", .message = "m", .object = "PriorityClass a"};
+  report.findings = Findings{{finding, finding, finding}, {{.id = "PT004", .title = "four"}}};
+  const std::string xml = find_format("junit")->render(report, {});
+  for (const char* name :
+       {"\"PT004 PriorityClass a\"", "\"PT004 PriorityClass a (2)\"", "\"PT004 PriorityClass a (3)\""})
+    CHECK(xml.find(name) != std::string::npos);
+}
+
 TEST_CASE("formats: SARIF has relative paths, real regions and stable fingerprints") {
   Report report;
   report.findings = Findings{{{.rule = "PT004",
@@ -267,15 +292,15 @@ TEST_CASE("formats: Markdown commands are code, whatever they contain") {
   report.blocks.emplace_back(Line{{{"run: "}, {"fit -f 'a`b'", Tone::code}}});
   CHECK(find_format("md")->render(report, {}) == "run: ``fit -f 'a`b'``\n");
   report.blocks = {Table{{{"A"}}, {{{"x|`", Tone::code}}}, {}}};
-  CHECK(find_format("md")->render(report, {}) == "| A |\n| --- |\n| `` x\\|` `` |\n");
+  CHECK(find_format("md")->render(report, {}) == "#### A\n\n| A |\n| --- |\n| `` x\\|` `` |\n");
 }
 
-TEST_CASE("formats: in Markdown, the first table is visible, the others are folded under their first heads") {
+TEST_CASE("formats: in Markdown, the first table is visible, the others are folded, each under its heading") {
   Report report;
   report.blocks.emplace_back(Line{{{"verdict", Tone::verdict}, {".", Tone::verdict}}});
   report.blocks.emplace_back(Table{{{"VICTIM"}}, {{{"a"}}}, {}});
   report.blocks.emplace_back(Table{{{"NODE"}}, {{{"n"}}}, {}});
   CHECK(find_format("md")->render(report, {}) ==
-        "**verdict.**\n\n| VICTIM |\n| --- |\n| a |\n\n<details><summary>Node (1 row)</summary>\n\n| NODE |\n| --- "
-        "|\n| n |\n\n</details>\n");
+        "**verdict.**\n\n#### Victim\n\n| VICTIM |\n| --- |\n| a |\n\n<details><summary>Node (1 row)</summary>\n\n"
+        "| NODE |\n| --- |\n| n |\n\n</details>\n");
 }
