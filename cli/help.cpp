@@ -98,10 +98,11 @@ auto overview(std::string_view program) -> Report {
     return command->task == Task::program;
   });
   Table table = table_of(by_task, describe);
-  table.footer.push_back(text_line(
-      fmt::format("and {}. {} COMMAND -h shows flags; see also man previct.", joined(others, ", "), program)));
+  table.footer.push_back(
+      text_line(fmt::format("and {}; see {} COMMAND -h, and man previct", joined(others, ", "), program)));
+  table.footer.push_back(text_line(fmt::format("documentation: {}", PREVICT_HOMEPAGE)));
   report.blocks.emplace_back(std::move(table));
-  report.blocks.emplace_back(text_line(fmt::format("Documentation: {}", PREVICT_HOMEPAGE)));
+  report.brief = report.blocks;  // help is never shortened
   return report;
 }
 
@@ -154,6 +155,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
   if (rare > 0)
     table.footer.push_back(text_line(fmt::format("{} {} --help shows {} more flags.", program, command.name, rare)));
   report.blocks.emplace_back(std::move(table));
+  report.brief = report.blocks;
   return report;
 }
 

@@ -52,6 +52,7 @@ auto formats_report() -> Report {
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", list_of(formats(), describe)}};
   for (const Format* format : formats()) report.names.emplace_back(format->name);
   report.blocks.emplace_back(table_of(formats(), describe));
+  report.brief = report.blocks;
   return report;
 }
 

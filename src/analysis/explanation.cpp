@@ -254,14 +254,18 @@ auto brief_blocks(const Answer& answer, const ReportContext& context, const Sour
   } else if (!answer.victim_lines.empty()) {
     blocks.emplace_back(first_rows(victim_table(answer, context, places), kVictims));
   }
-  if (answer.reasons) blocks.emplace_back(first_rows(*answer.reasons, kNodes));
-  if (answer.node_table && !answer.reasons) {
+  // An engine that fills the table of nodes has other tables only about nodes that the question names (--node).
+  const auto is_table = [](const Block& block) { return std::holds_alternative<Table>(block); };
+  const bool names_nodes = answer.node_table && std::any_of(answer.details.begin(), answer.details.end(), is_table);
+  if (names_nodes) blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
+  if (answer.reasons && !names_nodes) blocks.emplace_back(first_rows(*answer.reasons, kNodes));
+  if (answer.node_table && !answer.reasons && !names_nodes) {
     Table nodes = *answer.node_table;
     nodes.footer.clear();
     blocks.emplace_back(first_rows(std::move(nodes), kNodes));
   }
   // Victims are more specific than their queues and groups.
-  for (const Block& block : answer.victim_lines.empty() ? answer.details : std::vector<Block>()) {
+  for (const Block& block : answer.victim_lines.empty() && !names_nodes ? answer.details : std::vector<Block>()) {
     const Table* const table = std::get_if<Table>(&block);
     if (table != nullptr && !table->only_in_full) {
       Table shown = *table;

@@ -212,6 +212,7 @@ auto rules_report(const std::vector<const Rule*>& rules) -> Report {
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "RuleList"}, {"items", list_of(rules, rule_row)}};
   for (const Rule* rule : rules) report.names.emplace_back(rule->id);
   report.blocks.emplace_back(table_of(rules, rule_row));
+  report.brief = report.blocks;  // the list is the answer
   return report;
 }
 

@@ -12,7 +12,7 @@ constexpr std::size_t kRows = 8;
 }  // namespace
 
 auto first_rows(Table table, std::size_t rows) -> Table {
-  if (table.rows.size() <= rows) return table;
+  if (table.rows.size() <= rows + 1) return table;  // the line about one more row is as long as the row
   const std::size_t more = table.rows.size() - rows;
   table.rows.resize(rows);
   table.footer.insert(table.footer.begin(),
@@ -35,7 +35,7 @@ auto brief_of(const Report& report) -> std::vector<Block> {
     if ((table != nullptr && table->only_in_full) || (paragraph != nullptr && paragraph->only_in_full)) {
       cut = true;
     } else if (table != nullptr) {
-      cut = cut || table->rows.size() > kRows;
+      cut = cut || table->rows.size() > kRows + 1;
       blocks.emplace_back(first_rows(*table, kRows));
     } else {
       blocks.push_back(block);

@@ -7,7 +7,7 @@
 
 namespace previct {
 
-/// The first rows of a table, with a footer that counts the others.
+/// The first rows of a table, with a footer that counts the others. A single further row is shown, too.
 [[nodiscard]] auto first_rows(Table table, std::size_t rows) -> Table;
 
 /// The short form of a report for terminals: no pictures, the first rows of each table, and a last line that says how
