@@ -3,6 +3,8 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/formats/html_style.h"
+#include "report/headings.h"
+#include "report/html_columns.h"
 #include "report/html_picture.h"
 
 #include <fmt/format.h>
@@ -13,13 +15,12 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kKeptWhole = 20;        // longest name, in bytes, that is never broken at a hyphen
 constexpr std::size_t kMostFindings = 2'000;  // findings that are shown in full; larger pages are unreadable
 
 // Terminals have no larger letters, so headings are in capitals there; a page does not need them.
 auto quiet(std::string heading) -> std::string {
   if (std::any_of(heading.begin(), heading.end(), is_lower)) return heading;
-  return heading.substr(0, 1) + lower_case(heading).erase(0, 1);
+  return in_sentence_case(std::move(heading));
 }
 
 class Page {
@@ -110,8 +111,9 @@ class Page {
   }
   [[nodiscard]] auto paragraph(const Line& line) const -> std::string {
     if (line.full.empty()) return fmt::format("<p>{}</p>\n", inline_text(line));
-    return fmt::format("<p>{}</p>\n<details>\n<summary>The full text</summary>\n<p>{}</p>\n</details>\n",
-                       inline_text(with_hints(line, false)), xml_text(line.full));
+    return fmt::format(
+        "<p>{}</p>\n<details class=\"whole\">\n<summary>The full text</summary>\n<p>{}</p>\n</details>\n",
+        inline_text(with_hints(line, false)), xml_text(line.full));
   }
 
   void block(const Line& line) { out_ += paragraph(line); }
@@ -139,13 +141,14 @@ class Page {
   void block(const Table& table) {
     if (table.rows.empty() && table.footer.empty()) return;
     out_ += "<div class=\"part\">\n";
+    if (!table.rows.empty()) out_ += fmt::format("<h2>{}</h2>\n", xml_text(heading_of(table)));
     rows(table);
+    for (const Table& full : table.full) folded(table, full);
     if (is_matrix(table)) heat_legend();
     for (const Line& line : table.footer) {
       if (table.full.empty() || !has_hint(line)) block(line);
     }
     out_ += "</div>\n";
-    for (const Table& full : table.full) folded(table, full);
   }
 
   void rows(const Table& table) {
@@ -158,14 +161,14 @@ class Page {
     table_ends(table);
   }
 
-  // The whole table, below the one that shows its first rows.
+  // The whole table, below the one that shows its first rows. On paper it takes the place of that table.
   void folded(const Table& table, const Table& full) {
     std::string title;
     for (const Line& line : table.footer) {
       const std::string rest = text_of(with_hints(line, false));
       if (has_hint(line) && !rest.empty()) title += (title.empty() ? "" : "; ") + rest;
     }
-    out_ += fmt::format("<details>\n<summary>{}</summary>\n<div class=\"part\">\n",
+    out_ += fmt::format("<details class=\"whole\">\n<summary>{}</summary>\n<div class=\"part\">\n",
                         xml_text(title.empty() ? fmt::format("All {} rows", full.rows.size()) : title));
     rows(full);
     out_ += "</div>\n</details>\n";
@@ -219,11 +222,26 @@ class Page {
       out_ += "</tr>\n";
     }
     table_ends(table);
-    out_ += "</div>\n";
     for (const Table& full : table.full) folded(table, full);
+    out_ += "</div>\n";
   }
 
   static auto shown(const Column& column) -> bool { return !column.only_wide && !column.only_terminal; }
+  static auto shown_columns(const Table& table) -> std::vector<bool> {
+    std::vector<bool> all;
+    for (const Column& column : table.columns) all.push_back(shown(column));
+    return all;
+  }
+
+  // ` class="number none"`, or nothing if all names are empty.
+  template <class... Names>
+  static auto classed(const Names&... names) -> std::string {
+    std::string all;
+    for (const std::string_view name : {std::string_view(names)...}) {
+      if (!name.empty()) all += fmt::format("{}{}", all.empty() ? "" : " ", name);
+    }
+    return all.empty() ? all : fmt::format(" class=\"{}\"", all);
+  }
 
   static auto is_matrix(const Table& table) -> bool {
     return std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
@@ -234,9 +252,12 @@ class Page {
   void table_begins(const Table& table) {
     if (table.rows.empty()) return;
     out_ += is_matrix(table) ? "<table class=\"matrix\">\n<thead><tr>" : "<table>\n<thead><tr>";
-    for (const Column& column : table.columns) {
+    broken_ = columns_to_break(table, shown_columns(table));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const Column& column = table.columns[c];
       if (!shown(column)) continue;
-      out_ += fmt::format("<th{}>{}</th>", column.numeric ? " class=\"number\"" : "", xml_text(column.head));
+      out_ += fmt::format("<th{}>{}</th>", classed(column.numeric ? "number" : "", broken_[c] ? "long" : ""),
+                          xml_text(column.head));
     }
     out_ += "</tr></thead>\n<tbody>\n";
   }
@@ -254,13 +275,14 @@ class Page {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const Column& column = table.columns[c];
       if (!shown(column)) continue;
-      std::string classes = column.numeric ? " number" : "";
-      if (row[c].text.empty() || row[c].text == "-") classes += " none";
-      if (!column.numeric && row[c].text.size() <= kKeptWhole && row[c].text.find(' ') == std::string::npos)
-        classes += " whole";
-      if (row[c].heat > 0) classes += fmt::format(" h{}", std::min(row[c].heat, kHottest));
-      const std::string with = classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes.substr(1));
-      out_ += fmt::format("<td{} data-head=\"{}\">{}</td>", with, xml_text(column.head), inline_text(row[c]));
+      const std::string& text = row[c].text;
+      const std::string classes =
+          classed(column.numeric                ? "number"
+                  : is_kept_whole(column, text) ? "whole"
+                                                : "",
+                  text.empty() || text == "-" ? "none" : "", broken_[c] ? "long" : "",
+                  row[c].heat > 0 ? fmt::format("h{}", std::min(row[c].heat, kHottest)) : std::string());
+      out_ += fmt::format("<td{} data-head=\"{}\">{}</td>", classes, xml_text(column.head), inline_text(row[c]));
     }
   }
 
@@ -270,6 +292,7 @@ class Page {
 
   const Report& report_;
   std::map<std::string, std::size_t> anchors_;
+  std::vector<bool> broken_;  // the columns of the table that is written
   std::string out_;
 };
 

@@ -6,13 +6,13 @@ namespace previct {
 
 // The style of HTML pages. A page uses nothing else: no script, no picture, no font, no address. Its content security
 // policy names the style by its SHA-256, which a test compares.
-inline constexpr std::string_view kStyleHash = "QsrtFpVpvwoD+1jq+QuerJrHGoJgiZ07bX/qKEq8+rk=";
+inline constexpr std::string_view kStyleHash = "sV8zVLCWMUljGMjunwm9Eqt8qVvU9e2YZes2RIoPFno=";
 inline constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --band: #f6f8fa;
   --goes: #b3261e; --safe: #116329; --soon: #7d4e00; --new: #0550ae; --link: #0550ae;
   --bar-plain: #c9d1d9; --bar-goes: #f2b8b5; --bar-safe: #aceebb; --bar-soon: #fae17d; --bar-new: #a5d0ff;
   --mark: #fff2a8; --h1: #fff3e8; --h2: #ffe0c7; --h3: #ffc79b; --h4: #ffa968; --h5: #f98b3c; }
-@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --dim: #9198a1; --line: #3d444d;
+@media screen and (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --dim: #9198a1; --line: #3d444d;
   --band: #151b23; --goes: #ff8a80; --safe: #56d364; --soon: #e3b341; --new: #79c0ff; --link: #79c0ff;
   --bar-plain: #3d444d; --bar-goes: #8c1d18; --bar-safe: #1a5c2e; --bar-soon: #6b4f00; --bar-new: #0d4a8f;
   --mark: #5c4a00; --h1: #24190f; --h2: #3d2812; --h3: #5a3612; --h4: #7c4612; --h5: #9e5510; } }
@@ -27,7 +27,7 @@ a { color: var(--link); }
 :target { outline: 2px solid var(--link); outline-offset: -2px; }
 .goes { color: var(--goes); } .safe { color: var(--safe); } .soon { color: var(--soon); }
 .verdict { font-weight: 600; } .dim { color: var(--dim); }
-.part { overflow-x: auto; margin: 2rem 0 0; }
+.part { overflow-x: auto; margin: 2rem 0 0; } .part > h2 { margin-top: 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: min(100%, 32rem); }
 th { text-align: left; color: var(--dim); font-size: .75rem; letter-spacing: .03em; vertical-align: bottom; }
 th, td { padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
@@ -85,8 +85,19 @@ footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
   :not(.matrix) > * > tr > td.number { text-align: left; padding: .1rem 0; } :not(.matrix) > * > tr > td.none { display: none; }
   :not(.matrix) > * > tr > td:not(:first-child)::before { content: attr(data-head) " "; color: var(--dim); font-size: .75rem; }
 }
-@media print { main { max-width: none; padding: 0; } body { font-size: 10pt; } figure, tr, .finding { break-inside: avoid; } h2, figcaption { break-after: avoid; } .part { overflow: visible; }
-  td, td.whole { overflow-wrap: anywhere; white-space: pre-wrap; } th, td { padding-right: .75rem; } }
+@page { margin: 14mm 12mm; }
+@media print {
+  :root { color-scheme: light; font-size: 12px; } body { font-size: 1rem; } main { max-width: none; padding: 0; } .part { overflow: visible; }
+  thead { display: table-header-group; } figure, tr, li, .finding { break-inside: avoid; } h1, h2, figcaption, summary { break-after: avoid; }
+  th, td { padding-right: .75rem; } td { overflow-wrap: break-word; } td.long, td.whole.long { overflow-wrap: anywhere; white-space: pre-wrap; }
+  th.long { overflow-wrap: anywhere; } .long { min-width: 9em; } text, .letters { font-size: 11px; }
+  .matrix td.number, .matrix .long { min-width: 0; } .matrix td.number, .matrix th.number { padding: .3rem .4rem; }
+  mark { text-decoration: underline; print-color-adjust: exact; -webkit-print-color-adjust: exact; } summary { list-style: none; font-weight: 600; }
+}
+@supports selector(::details-content) { @media print {
+  details::details-content { display: block; content-visibility: visible; block-size: auto; opacity: 1; overflow: visible; }
+  table:has(+ details.whole), p:has(+ details.whole), details.whole > summary { display: none; }
+} }
 )";
 
 }  // namespace previct

@@ -3,6 +3,7 @@
 #include "report/aligned.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/headings.h"
 #include "report/rows.h"
 
 #include <fmt/format.h>
@@ -35,8 +36,9 @@ class Writer {
     if (table.rows.empty() && table.footer.empty()) return;
     const bool in_sight = !seen_table_ && table.rows.size() <= kRowsInSight;
     seen_table_ = true;
+    if (in_sight) heading(table);
     if (in_sight || table.rows.empty()) return whole(table);
-    begin_fold(fmt::format("{} ({})", title_of(table), counted(table.rows.size(), "row", "rows")));
+    begin_fold(fmt::format("{} ({})", heading_of(table), counted(table.rows.size(), "row", "rows")));
     whole(table);
     end_fold();
   }
@@ -53,7 +55,7 @@ class Writer {
       in_lines_ = false;
       return;
     }
-    begin_fold(spoken(paragraph.heading));
+    begin_fold(in_sentence_case(paragraph.heading));
     separate();
     if (aligned) {
       code(paragraph.lines);
@@ -101,24 +103,11 @@ class Writer {
     in_lines_ = false;
   }
 
-  // The first head describes the rows.
-  static auto title_of(const Table& table) -> std::string {
-    return table.columns.empty() ? std::string() : spoken(table.columns.front().head);
-  }
-
-  // `VICTIM (most important first)` becomes `Victim (most important first)`.
-  static auto spoken(std::string head) -> std::string {
-    for (std::size_t i = 1; i < head.size(); ++i) {
-      const bool in_capitals =
-          is_upper(head[i]) && (is_upper(head[i - 1]) || head[i - 1] == ' ' || is_lower(head[i - 1]));
-      const bool shouts = i + 1 == head.size() || !is_lower(head[i + 1]);
-      if (in_capitals && shouts) head[i] = lower(head[i]);
-    }
-    for (const std::string_view name : {"GPU", "CPU", "PDB"}) {
-      if (const std::size_t at = head.find(" " + lower_case(name)); at != std::string::npos)
-        head.replace(at + 1, name.size(), name);
-    }
-    return head;
+  // The smallest heading that readers of a pull request distinguish from text; the title of a fold needs none.
+  void heading(const Table& table) {
+    if (table.rows.empty()) return;
+    separate();
+    out_ += fmt::format("#### {}\n", markdown_text(heading_of(table), false));
   }
 
   void whole(const Table& table) {

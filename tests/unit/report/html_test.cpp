@@ -1,4 +1,5 @@
 #include "report/format.h"
+#include "report/html_columns.h"
 
 #include <catch2/catch.hpp>
 
@@ -201,6 +202,23 @@ TEST_CASE("HTML: only a terminal needs headings in capitals", "[html]") {
   const std::string page = html(report);
   CHECK(page.find("<h2>Next steps</h2>") != std::string::npos);
   CHECK(page.find("<h2>FAIL suite A</h2>") != std::string::npos);
+}
+
+TEST_CASE("HTML: a table has a heading", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Table{{{"MOST AT RISK"}}, {{{"a"}}}, {}});
+  CHECK(html(report).find("<h2>Most at risk</h2>\n<table>") != std::string::npos);
+}
+
+TEST_CASE("HTML: on paper, only the columns with the longest words are broken, so that the table fits", "[html]") {
+  const std::vector<bool> all(3, true);
+  Table table{{{"POD"}, {"FIELD"}, {"WHY"}}, {{{"a"}, {std::string(60, 'x')}, {"short words"}}}, {}};
+  CHECK(columns_to_break(table, all) == std::vector<bool>{false, false, false});
+  table.rows.push_back({{std::string(50, 'y')}, {"z"}, {"-"}});  // 60 + 50 + 6 letters, more than A4 has
+  CHECK(columns_to_break(table, all) == std::vector<bool>{false, true, false});
+  CHECK(columns_to_break(table, {true, false, true}) == std::vector<bool>{false, false, false});
+  table.rows.push_back({{"x"}, {"z"}, {std::string(90, 'w')}});
+  CHECK(columns_to_break(table, all) == std::vector<bool>{false, true, true});
 }
 
 TEST_CASE("HTML: a legend explains exactly the colours that are used", "[html]") {
