@@ -41,12 +41,12 @@ const Command& capture_command = Command{
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
         "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that previct needs",
     .more =
-        "A capture is an input like any other. It gives the same answers as the original state, for the same time, and "
-        "with the same notes about objects that could not be read.\n"
+        "A capture is an input like any other. It gives the same answers as the original state, for the same time, "
+        "and with the same notes about objects that previct could not read.\n"
         "It contains names, labels, requests, conditions and their times. It never contains values of environment "
         "variables, arguments, commands, Secrets, managedFields or annotations that no scheduler reads; of "
-        "ConfigMaps, it contains only YuniKorn's queues. A scheduler's configuration among the inputs is included. To "
-        "replace the names as well, use previct anonymize.",
+        "ConfigMaps, it contains only YuniKorn's queues. A scheduler's configuration among the inputs is included. "
+        "To replace the names as well, use previct anonymize.",
     .run = run_capture};
 
 }  // namespace previct::cli

@@ -280,7 +280,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
 const Command& explain_command = Command{
     .name = "explain",
     .task = Task::explain,
-    .what = "show what the scheduler would do with a pending pod, and why",
+    .what = "explain what a scheduler would do with a pending pod",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kExplainTakes,

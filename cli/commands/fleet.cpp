@@ -55,15 +55,12 @@ const Command& fleet_command = Command{
         "which\n"
         "fleet -f dump.yaml --with job.yaml  with the pod of a Job that does not exist yet",
     .more =
-        "A cell is the number of running pods of that class, or k/n if some tolerate preemption: k of n can be "
-        "preempted now. The other tables show what the pending pods would do. Each pending pod is evaluated "
-        "separately, as in previct explain, so the same pod may be a victim of several. For KAI Scheduler, YuniKorn "
-        "and Kueue, "
-        "queues "
-        "take the place of classes: what each has of its quota and fair share, and how many running pods of each queue "
-        "another "
-        "one may evict now, and from when. KAI's pending groups and Kueue's workloads are decided in one cycle, as "
-        "they are there.",
+        "A cell is the number of running pods of that class, or k/n if some tolerate preemption: the class may "
+        "preempt k of n now. The other tables show what the pending pods would do. previct evaluates each pending "
+        "pod separately, as in previct explain, so the same pod may be a victim of several. For KAI Scheduler, "
+        "YuniKorn and Kueue, queues take the place of classes: what each has of its quota and fair share, and how "
+        "many running pods of each queue another one may evict now, and from when. previct decides about KAI's "
+        "pending groups and Kueue's workloads in one cycle, as these schedulers do.",
     .run = run_fleet};
 
 }  // namespace previct::cli

@@ -41,9 +41,10 @@ const Command& inspect_command = Command{
         "inspect must-gather.tar.gz --pending            the pending pods\n"
         "inspect -R cluster-dump --engine kai            additional kinds that KAI needs",
     .more =
-        "Without --engine, previct considers the schedulers of the pending pods. A kind also counts as present if the "
-        "input has an empty list of it.\n"
-        "Exit status: 0 every kind that all answers need is present; 1 one is missing; 2 the input could not be read.",
+        "Without --engine, previct considers the schedulers of the pending pods. A kind also counts as present if "
+        "the input has an empty list of it.\n"
+        "Exit status: 0 the input has every kind that all answers need; 1 it lacks one; 2 previct could not read the "
+        "input.",
     .run = run_inspect};
 
 }  // namespace previct::cli

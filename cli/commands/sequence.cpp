@@ -105,9 +105,9 @@ const Command& sequence_command = Command{
         "sequence -f dump.yaml --fail delete:5% --fail-on slo        1 of 20 such calls fails: how many preemptions "
         "do?",
     .more =
-        "Simulates the next scheduling cycles: decisions, nominations, API calls within the rate limit, grace periods, "
-        "bindings. If the result depends on the order of two events, each result found is listed with the events that "
-        "decide it.",
+        "Simulates the next scheduling cycles: decisions, nominations, API calls within the rate limit, grace "
+        "periods, bindings. If the result depends on the order of two events, previct lists each result that it "
+        "finds, with the events that decide it.",
     .run = run_sequence};
 
 }  // namespace previct::cli

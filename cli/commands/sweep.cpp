@@ -81,7 +81,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
 const Command& sweep_command = Command{
     .name = "sweep",
     .task = Task::plan,
-    .what = "find the value of a parameter at which the result changes",
+    .what = "find the parameter value that changes the result",
     .arguments = "",
     .most_arguments = 0,
     .groups = kSweepTakes,
@@ -93,10 +93,10 @@ const Command& sweep_command = Command{
         "sweep -f dump.yaml --vary replicas:ml/train-big-0=1..9 --vary nodes:gpu-1=0..4   how many nodes for how many "
         "pods?",
     .more =
-        "Runs one simulation for each value, as previct sequence does, with the same flags. In a range, previct tries "
-        "a grid of values, and the values at which a protection ends or a priority is reached; between two neighbors "
-        "with different results, it bisects until it finds the exact value. Values between two neighbors with equal "
-        "results are not tried.\n"
+        "Runs one simulation for each value, as previct sequence does, with the same flags. In a range, previct "
+        "tries a grid of values, and the values at which a protection ends or a priority is reached; between two "
+        "neighbors with different results, it bisects until it finds the exact value. previct does not try values "
+        "between two neighbors with equal results.\n"
         "With --shard I/N and -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
         "Exit status: 0 answered; 1 with --fail-on thrashing: for some value, pods are evicted repeatedly; 2 not "
         "answered; 3 with --strict: answered from incomplete input.",

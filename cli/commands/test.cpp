@@ -251,17 +251,15 @@ const Command& test_command = Command{
     .groups = kTestTakes,
     .examples =
         "test policies/                             every previct-test.yaml and *.previct-test.yaml in it\n"
-        "test --run licence -o junit=report.xml     the matching cases, with a report for a CI server\n"
+        "test --run license -o junit=report.xml     the matching cases, with a report for a CI server\n"
         "test --new ml/train-big-0 -f dump.yaml     a suite that expects the current answer",
     .more =
         "A suite applies policies to a state and defines the expected result: outcome, node, victims, and the pods "
         "that tolerate preemption, with the end of each toleration. With forall, it defines what must hold for every "
-        "priority, request, node and time. It "
-        "can also require that the policies have no lint findings. A failure shows the reason, and the line of the "
-        "field that decides it. --shard I/N runs one of N parts of the suites; with -o jsonl, the concatenated outputs "
-        "of all parts equal the output of a single run.\n"
-        "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) beside others that ran; 2 nothing could "
-        "be tested.",
+        "priority, request, node and time. It can also require that the policies have no lint findings. A failure "
+        "shows the reason, and the line of the field that decides it. --shard I/N runs one of N parts of the suites; "
+        "with -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
+        "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) while others ran; 2 no case could run.",
     .run = run_test,
     .judges = [](const Options& options) { return options.new_test.empty(); }};
 

@@ -122,8 +122,8 @@ const Command& tolerations_command = Command{
         "tolerations -f kai.yaml --between all             how long queues of KAI protect their pods from each other\n"
         "tolerations -f dump.yaml ml/license-sim-0        which pods could preempt this pod, and from when",
     .more =
-        "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the answer "
-        "lists the classes and pending pods that could preempt it now, later, or never.",
+        "Without --against, previct compares each pod with the lowest priority that could preempt it. With POD, the "
+        "answer lists the classes and pending pods that could preempt it now, later, or never.",
     .run = run_tolerations};
 
 }  // namespace previct::cli

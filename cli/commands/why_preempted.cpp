@@ -113,13 +113,13 @@ const Command& why_preempted_command = Command{
         "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with dumps from before and after it\n"
         "why-preempted -f incident.yaml                                       all preempted pods, one line each",
     .more =
-        "POD is NAME, NAMESPACE/NAME or a UID; it may be gone from the input. The sources are events (Preempted by "
+        "POD is NAME, NAMESPACE/NAME or a UID; the input may lack it. The sources are events (Preempted by "
         "kube-scheduler, Evict by KAI, Informational by YuniKorn), the pods' DisruptionTarget condition and the "
         "conditions of Kueue's Workloads (workload/NAMESPACE/NAME). For kube-scheduler, previct then rebuilds the "
         "state of that moment (victims restored, the preemptor pending, later objects removed), and repeats the "
         "decision. A preemption is unexpected only if no state allows it, or if dumps from before and after it (-f "
-        "before -f after) determine the state and lead to another result. To restore objects that have changed since, "
-        "such as a PriorityClass, use --with.\n"
+        "before -f after) determine the state and lead to another result. To restore objects that have changed "
+        "since, such as a PriorityClass, use --with.\n"
         "Exit status: 0 expected, not preempted, or unknown; 1 unexpected; 2 not answered; 3 with --strict: unknown, "
         "or the input is incomplete.",
     .run = run_why_preempted};
