@@ -479,6 +479,7 @@ struct PodSpec {
   std::int32_t priority = 0;
   bool has_priority = false;
   std::optional<std::int64_t> termination_grace_seconds;
+  std::optional<std::int64_t> active_deadline_seconds;
   SymbolMap node_selector;
   Affinity affinity;
   SharedList<TaintToleration> tolerations;
@@ -510,6 +511,7 @@ struct PodSpec {
     field("preemptionPolicy", self.preemption_policy);
     field("priority", optional_number(self.priority, self.has_priority));
     field("terminationGracePeriodSeconds", self.termination_grace_seconds);
+    field("activeDeadlineSeconds", self.active_deadline_seconds);
     field("nodeSelector", self.node_selector);
     field("affinity", self.affinity);
     field("tolerations", self.tolerations);

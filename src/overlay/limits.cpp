@@ -203,12 +203,24 @@ auto best_effort(const Pod& pod, const Symbols& symbols) -> bool {
          !(pod.spec.resources && asks(*pod.spec.resources));
 }
 
-// previct does not read activeDeadlineSeconds of a pod, so that no pod is in scope Terminating.
+// Source: kubernetes pkg/quota/v1/evaluator/core/pods.go usesCrossNamespacePodAffinity.
+auto names_other_namespaces(const PodAffinitySpec& affinity) -> bool {
+  const auto names = [](const PodAffinityTerm& term) { return !term.namespaces.empty() || term.namespace_selector; };
+  return std::any_of(affinity.required.begin(), affinity.required.end(), names) ||
+         std::any_of(affinity.preferred.begin(), affinity.preferred.end(),
+                     [&](const WeightedPodAffinityTerm& each) { return names(each.term); });
+}
+
+// Source: kubernetes pkg/quota/v1/evaluator/core/pods.go podMatchesScopeFunc, isTerminating.
 auto in_scope(const Pod& pod, std::string_view scope, std::string_view op, const std::vector<Symbol>& values,
               const Symbols& symbols) -> bool {
   if (scope == "BestEffort") return best_effort(pod, symbols);
   if (scope == "NotBestEffort") return !best_effort(pod, symbols);
-  if (scope == "NotTerminating") return true;
+  const bool terminating = pod.spec.active_deadline_seconds.value_or(-1) >= 0;
+  if (scope == "Terminating") return terminating;
+  if (scope == "NotTerminating") return !terminating;
+  if (scope == "CrossNamespacePodAffinity")
+    return names_other_namespaces(pod.spec.affinity.pod) || names_other_namespaces(pod.spec.affinity.pod_anti);
   if (scope != "PriorityClass") return false;
   const Symbol name = pod.spec.priority_class_name;
   const bool listed = std::find(values.begin(), values.end(), name) != values.end();

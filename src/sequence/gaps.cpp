@@ -16,6 +16,31 @@ auto has_stale_gang(const Snapshot& cluster) -> bool {
   });
 }
 
+// A kubelet ends a pod that has been active for its activeDeadlineSeconds.
+// Source: kubernetes pkg/kubelet/active_deadline.go pastActiveDeadline.
+void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vector<Gap>& gaps) {
+  const Instant end = settings.question.now.plus_nanos(settings.horizon);
+  std::size_t count = 0;
+  Instant first = Instant::never();
+  PodId pod;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& each = cluster.pod(id);
+    if (!each.spec.active_deadline_seconds || !each.status.start_time || !cluster.node_of(id) || cluster.finished(id))
+      continue;
+    const Instant at = each.status.start_time->plus_seconds(
+        std::clamp<std::int64_t>(*each.spec.active_deadline_seconds, 0, INT32_MAX));  // the most that the API accepts
+    if (each.meta.deleting || at > end) continue;
+    ++count;
+    if (at < first || !pod) {
+      first = at;
+      pod = id;
+    }
+  }
+  if (count == 0) return;
+  gaps.push_back({GapRule::deadline_not_simulated,
+                  {std::to_string(count), cluster.key(pod), format_clock(first, settings.question.now)}});
+}
+
 }  // namespace
 
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play, bool kube)
@@ -45,6 +70,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
     const bool running = cluster.node_of(id) && !cluster.finished(id);
     overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
   }
+  add_deadlines(cluster, settings, gaps);
   const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
     const auto& owners = play.pod(step.pod, cluster).meta.owners;
     return deletes(step) && !settings.controllers &&

@@ -472,6 +472,32 @@ TEST_CASE("overlay: an exhausted quota refuses a new pod", "[overlay]") {
         "limited to 4 of requests.cpu");
 }
 
+// Source: kubernetes pkg/quota/v1/evaluator/core/pods.go podMatchesScopeFunc.
+TEST_CASE("overlay: a quota counts only the pods of its scopes", "[overlay]") {
+  const auto refused = [](const std::string& scope, const std::string& spec) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const std::string quota =
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: ml, name: team}\nspec: {scopes: [" + scope +
+        "], hard: {pods: \"1\"}}\nstatus: {hard: {pods: \"1\"}, used: {pods: \"1\"}}\n";
+    const std::string pod = "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: new}\nspec: {" + spec + "}\n";
+    return !lay_over_file(*cluster, {quota}, pod).has_value();
+  };
+  const std::string plain = "containers: [{name: c}]";
+  const std::string ending = plain + ", activeDeadlineSeconds: 60";
+  CHECK(refused("Terminating", ending));
+  CHECK_FALSE(refused("Terminating", plain));
+  CHECK(refused("NotTerminating", plain));
+  CHECK_FALSE(refused("NotTerminating", ending));
+  const auto with_term = [&](const std::string& term) {
+    return plain +
+           ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone" + term +
+           "}]}}";
+  };
+  CHECK(refused("CrossNamespacePodAffinity", with_term(", namespaces: [web]")));
+  CHECK(refused("CrossNamespacePodAffinity", with_term(", namespaceSelector: {}")));
+  CHECK_FALSE(refused("CrossNamespacePodAffinity", with_term("")));
+}
+
 TEST_CASE("overlay: immutable fields are reported to need a new object", "[overlay]") {
   const auto cluster = a_cluster({a_class("high", 9000)});
   cluster->objects.priority_classes[0].meta.uid = cluster->objects.symbols.intern("uid-high");

@@ -52,6 +52,20 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("sequence: a kubelet's end of a pod by activeDeadlineSeconds is named, not simulated", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "4"),
+                 a_pod("d/soon").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 3600").yaml(),
+                 a_pod("d/later").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 7200").yaml(),
+                 a_pod("d/p").yaml()});
+  const Settings settings = settings_for(*cluster);  // from 12:00 to 13:00
+  const auto gaps = gaps_of_play(*cluster->snapshot, settings, played(*cluster, settings), true);
+  const auto named = std::find_if(gaps.begin(), gaps.end(),
+                                  [](const Gap& gap) { return gap.rule == GapRule::deadline_not_simulated; });
+  REQUIRE(named != gaps.end());
+  CHECK(named->operands == std::vector<std::string>{"1", "d/soon", "12:30:00"});
+}
+
 TEST_CASE("sequence: times beyond a hundred years count as forever", "[sequence]") {
   const Instant start = parse_instant("2026-03-02T12:00:00Z").value();
   constexpr Time kHundredYears = 100LL * 365 * 86400 * kSecond;
