@@ -208,6 +208,11 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
     gaps.push_back(
         {each.rule, each.operands, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});
   }
+  // What happens to an assigned topology later, whatever this cycle decides.
+  const bool second_pass =
+      std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::kueue_second_pass; });
+  if (!second_pass && account.queue && needs_topology(inventory, account.workload, account.queue))
+    gaps.push_back({GapRule::kueue_second_pass});
   if (inventory.settings().blocks_admission) {
     const std::vector<std::string> names = not_ready(inventory, account.start);
     const bool decides = !names.empty() && takes && entry->outcome != EntryOutcome::preempting;

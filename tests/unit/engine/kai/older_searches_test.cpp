@@ -22,7 +22,7 @@ auto outcome_by(test::AskedGroup& asked, const std::string& version) -> Outcome 
 
 auto of_file(const std::string& file, const std::string& group) -> test::AskedGroup {
   test::AskedGroup asked("---\n{apiVersion: v1, kind: Namespace, metadata: {name: ml}}\n", group);
-  asked.objects = Objects();
+  static_cast<Stores&>(asked.objects) = Stores();
   REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/kai/examples/") + file}, {}, asked.objects));
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
   asked.question.now = *parse_instant("2026-11-20T09:00:00Z");
@@ -45,7 +45,7 @@ TEST_CASE("kai 0.12 and older: groups of a leaf queue without a parent are never
       "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: top}, spec: {resources: {cpu: {quota: -1, "
       "limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: 1, limit: -1, overQuotaWeight: 1}}}}\n";
   const std::string rest =
-      "---\n{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: \"64\", memory: 256Gi, pods: "
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: \"64\", memory: 256Gi, pods: "
       "\"110\", nvidia.com/gpu: \"2\"}, conditions: [{type: Ready, status: \"True\"}]}}\n"
       "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g, namespace: ml, "
       "creationTimestamp: \"2026-03-02T09:00:00Z\"}, spec: {queue: top, minMember: 1}}\n"

@@ -180,7 +180,7 @@ TEST_CASE("kai settings: the search time is limited for actions, groups and gene
   CHECK(given.cannot_start.empty());
   CHECK(of(given, Action::reclaim) == 10 * kSecond);
   CHECK(of(given, Action::preempt) == 60 * kSecond);
-  CHECK(given.budgets.generator == std::array{30 * kSecond, 7 * kSecond});
+  CHECK(given.budgets.generator == std::array{30 * kSecond, 7 * kSecond, std::int64_t{0}});
   CHECK_FALSE(given.budgets.contradictory);
   CHECK(given.budgets.for_group(Action::preempt) == 30 * kSecond);
   CHECK(given.budgets.for_group(Action::reclaim) == 20 * kSecond);
@@ -283,7 +283,9 @@ TEST_CASE("kai settings: the operator gives arguments to the plugins that read t
                       objects));
   const Snapshot cluster(objects);
   std::vector<std::string> given;
-  for (const ActivePlugin& plugin : plugins_of(cluster, objects.kai_shards.front().spec)) {
+  const auto running = running_release(cluster, "");
+  REQUIRE(running);
+  for (const ActivePlugin& plugin : plugins_of(cluster, objects.kai_shards.front().spec, running->release)) {
     for (const auto& [key, value] : plugin.arguments)
       given.push_back(fmt::format("{} {}={}", plugin.name, cluster.text(key), cluster.text(value)));
   }
