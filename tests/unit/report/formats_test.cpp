@@ -251,7 +251,7 @@ TEST_CASE("formats: Markdown treats no input as markup") {
   report.blocks.emplace_back(Line{{{"a *b* <i> @team [x](http://y) `z`", Tone::plain}}});
   CHECK(find_format("md")->render(report, {}) == "a \\*b\\* &lt;i> @&#8203;team \\[x](http:&#8203;//y) \\`z\\`\n");
   report.blocks = {Table{{{"A"}, {.head = "N", .numeric = true}}, {{{"x|y"}, {"1"}}}, {}}};
-  CHECK(find_format("md")->render(report, {}) == "| A | N |\n| --- | ---: |\n| x\\|y | 1 |\n");
+  CHECK(find_format("md")->render(report, {}) == "#### A\n\n| A | N |\n| --- | ---: |\n| x\\|y | 1 |\n");
 }
 
 TEST_CASE("formats: Markdown escapes only characters that act") {
