@@ -45,7 +45,8 @@ TEST_CASE("kai 0.12 and older: groups of a leaf queue without a parent are never
       "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: top}, spec: {resources: {cpu: {quota: -1, "
       "limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: 1, limit: -1, overQuotaWeight: 1}}}}\n";
   const std::string rest =
-      "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: \"64\", memory: 256Gi, pods: "
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: \"64\", memory: 256Gi, "
+      "pods: "
       "\"110\", nvidia.com/gpu: \"2\"}, conditions: [{type: Ready, status: \"True\"}]}}\n"
       "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g, namespace: ml, "
       "creationTimestamp: \"2026-03-02T09:00:00Z\"}, spec: {queue: top, minMember: 1}}\n"
