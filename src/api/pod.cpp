@@ -22,9 +22,8 @@ auto component_of_image(std::string_view image) -> std::string_view {
   const std::string_view name = image.substr(last, image.find(':', last) - last);
   const std::string_view folder = image.substr(0, last);
   for (const SchedulerInfo& scheduler : kSchedulers) {
-    for (std::string_view rest = scheduler.images; !rest.empty();) {
-      const std::string_view own = rest.substr(0, rest.find(' '));
-      rest.remove_prefix(std::min(own.size() + 1, rest.size()));
+    for (const std::string_view own : scheduler.images) {
+      if (own.empty()) break;
       if (name == own) return image.substr(last);
       if (own.ends_with('/') && folder.ends_with(own)) return image.substr(last - own.size());
     }

@@ -25,8 +25,8 @@ struct SchedulerInfo {
   PodsOf pods = PodsOf::own_name;
   std::string_view label{};  ///< for PodsOf::marks
   std::string_view gate{};   ///< for PodsOf::marks
-  /// Names of the images that show its release, separated by blanks; one that ends with a slash is a folder of images.
-  std::string_view images{};
+  /// Names of the images that show its release; one that ends with a slash is a folder of images.
+  std::array<std::string_view, 3> images{};
 
   /// Returns true if the pod has its label or its gate.
   [[nodiscard]] auto marks(const Pod& pod, const Symbols& symbols) const -> bool;

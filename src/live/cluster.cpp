@@ -277,30 +277,26 @@ auto asks_for_extended(const Pod& pod, const Symbols& symbols) -> bool {
   return any(pod.spec.containers) || any(pod.spec.init_containers);
 }
 
-// Returns true for the engine of the default scheduler.
-auto is_default(std::string_view engine) -> bool {
-  return std::any_of(kSchedulers.begin(), kSchedulers.end(), [&](const SchedulerInfo& each) {
-    return each.engine == engine && each.scheduler_name == upstream::kDefaultScheduler;
-  });
+// Returns the scheduler with this engine, or with this schedulerName; null if there is none.
+auto scheduler_with(std::string_view SchedulerInfo::*member, std::string_view text) -> const SchedulerInfo* {
+  const auto* const found = std::find_if(kSchedulers.begin(), kSchedulers.end(),
+                                         [&](const SchedulerInfo& each) { return each.*member == text; });
+  return found == kSchedulers.end() || text.empty() ? nullptr : found;
 }
 
-// Returns true if pods with this schedulerName belong to a scheduler that is not the default one.
-auto is_of_other(std::string_view name) -> bool {
-  return name != upstream::kDefaultScheduler && !name.empty() &&
-         std::any_of(kSchedulers.begin(), kSchedulers.end(),
-                     [&](const SchedulerInfo& each) { return each.scheduler_name == name; });
+auto is_default(const SchedulerInfo* scheduler) -> bool {
+  return scheduler != nullptr && scheduler->pods == PodsOf::any_other;
 }
 
-// Returns true if the scheduler may decide about the pod, as far as the pod alone shows.
-auto may_decide(const SchedulerInfo& scheduler, const Pod& pod, const Symbols& symbols) -> bool {
-  const std::string_view name = symbols.text(pod.spec.scheduler_name);
-  const bool by_name = std::any_of(kSchedulers.begin(), kSchedulers.end(), [&](const SchedulerInfo& each) {
-    return each.pods == PodsOf::own_name && each.scheduler_name == name;
-  });
+// Returns true if the scheduler may decide about the pod, as far as the pod alone shows. `named`: the scheduler with
+// the pod's schedulerName.
+auto may_decide(const SchedulerInfo& scheduler, const SchedulerInfo* named, const Pod& pod, const Symbols& symbols)
+    -> bool {
   switch (scheduler.pods) {
-    case PodsOf::own_name: return scheduler.scheduler_name == name;
-    case PodsOf::any_other: return !by_name;
-    case PodsOf::any_name: return !by_name && !name.empty() && name != upstream::kDefaultScheduler;
+    case PodsOf::own_name: return named == &scheduler;
+    case PodsOf::any_other: return named == nullptr || named->pods != PodsOf::own_name;
+    case PodsOf::any_name:
+      return named == nullptr ? !symbols.text(pod.spec.scheduler_name).empty() : named->pods == PodsOf::any_name;
     case PodsOf::marks: return scheduler.marks(pod, symbols);
   }
   return false;
@@ -313,12 +309,14 @@ auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_n
   bool volumes = base_needs.volumes;
   std::set<std::string_view> asked = {base_needs.engine};  // names of engines
   if (engine != "auto") asked.insert(engine);
+  const SchedulerInfo* const chosen = scheduler_with(&SchedulerInfo::engine, engine);
   bool devices = false;
   std::set<std::string> selecting;  // kinds whose selectors matter
   for (const Pod& pod : pods.pods) {
-    const std::string_view name = pods.symbols.text(pod.spec.scheduler_name);
+    const SchedulerInfo* const named =
+        scheduler_with(&SchedulerInfo::scheduler_name, pods.symbols.text(pod.spec.scheduler_name));
     if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
-    const bool by_default = engine == "auto" ? !is_of_other(name) : is_default(engine);
+    const bool by_default = engine == "auto" ? named == nullptr || is_default(named) : is_default(chosen);
     const bool of_classes = by_default && asks_for_extended(pod, pods.symbols);
     if (!pod.spec.node_name && (!pod.spec.resource_claims.empty() || of_classes)) devices = true;
     if (by_default && !pod.spec.node_name && pod.spec.topology_spread.empty() && !pod.meta.labels.empty()) {
@@ -329,7 +327,7 @@ auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_n
     }
     if (engine != "auto") continue;
     for (const SchedulerInfo& scheduler : kSchedulers) {
-      if (may_decide(scheduler, pod, pods.symbols)) asked.insert(scheduler.engine);
+      if (may_decide(scheduler, named, pod, pods.symbols)) asked.insert(scheduler.engine);
     }
   }
   return [=](const Resource& resource) {
@@ -371,13 +369,6 @@ auto overtaken(const Reading& reading, const Objects& objects) -> std::string {
   return name;
 }
 
-// Returns true if the default scheduler places the pods of this engine.
-auto may_use_default(std::string_view engine) -> bool {
-  return std::any_of(kSchedulers.begin(), kSchedulers.end(), [&](const SchedulerInfo& each) {
-    return each.engine == engine && (each.scheduler_name.empty() || each.scheduler_name == upstream::kDefaultScheduler);
-  });
-}
-
 auto finished(Reading reading, Objects& objects) -> Reading {
   keep_one_of_each({}, objects);
   note_unplaced_pods(objects);
@@ -391,11 +382,11 @@ auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::st
                   Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
   // Kinds that are needed for any pods are requested together with them.
+  const SchedulerInfo* const chosen = scheduler_with(&SchedulerInfo::engine, engine);
+  const bool default_places = engine == "auto" || is_default(chosen) || (chosen && chosen->pods == PodsOf::marks);
   const auto at_once = [&](const Resource& resource) {
-    if (resource.need == Need::always) return true;
-    const bool of_default =
-        resource.need == Need::scheduler && resource.scheduler->scheduler_name == upstream::kDefaultScheduler;
-    return of_default && (engine == "auto" || may_use_default(engine));
+    return resource.need == Need::always ||
+           (resource.need == Need::scheduler && default_places && is_default(resource.scheduler));
   };
   PREVICT_CHECK(reader.read(at_once));
   const auto needed = needed_for(objects, engine, base_needs);
