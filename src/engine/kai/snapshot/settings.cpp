@@ -203,6 +203,21 @@ class ReadingRunning {
   Settings& out_;
 };
 
+// Leaves out what the release does not read of a shard.
+auto as_read(SchedulingShardSpec spec, std::string_view shard, Settings& settings) -> SchedulingShardSpec {
+  const Release& release = settings.running.release;
+  if (!release.has(Change::shards)) {
+    settings.pass_over(fmt::format("SchedulingShard {}", shard));
+    return {};
+  }
+  if (!release.has(Change::plugins_of_shards) && !(spec.plugins.empty() && spec.actions.empty())) {
+    settings.pass_over("fields plugins and actions of its shard");
+    spec.plugins = {};
+    spec.actions = {};
+  }
+  return spec;
+}
+
 }  // namespace
 
 auto effective_settings(const Snapshot& cluster, const std::string& shard, const std::string& version)
@@ -222,17 +237,16 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard, const
     set(settings.scheduler_name, config.spec.global.scheduler_name);
     set(settings.pool_key, config.spec.global.node_pool_label_key);
   }
-  static const SchedulingShardSpec kDefaults;
-  const SchedulingShardSpec* spec = &kDefaults;
+  SchedulingShardSpec spec;
   for (const SchedulingShard& candidate : cluster.objects().kai_shards) {
     if (cluster.text(candidate.meta.name) != settings.shard) continue;
-    spec = &candidate.spec;
+    spec = as_read(candidate.spec, settings.shard, settings);
     settings.shard_given = true;
   }
   if (!shard.empty() && !settings.shard_given) {
     return fail(fmt::format("no SchedulingShard \"{}\" {}", shard, where_read(cluster.objects())));
   }
-  Reading(cluster, *spec, settings).read();
+  Reading(cluster, spec, settings).read();
   return settings;
 }
 

@@ -48,6 +48,8 @@ TEST_CASE("kai release: --kai-version sets it", "[kai][release]") {
   CHECK(running("", "v0.17.1").words() == "0.17 (rules of v0.17.0)");
   CHECK(running("", "0.17").release.has(Change::preemption_delay));
   CHECK_FALSE(running("", "0.16").release.has(Change::preemption_delay));
+  CHECK(running("", "0.16").release.has(Change::succeeded_pods_are_left_out));
+  CHECK_FALSE(running("", "0.15").release.has(Change::succeeded_pods_are_left_out));
   const RunningRelease old = running("", "0.4.1");
   CHECK(old.release.minor() == Release::oldest());
   REQUIRE(old.gaps.size() == 1);

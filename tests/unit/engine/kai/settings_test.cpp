@@ -14,14 +14,14 @@ using namespace previct::kai;
 
 namespace {
 
-auto settings_of(std::string_view spec) -> Settings {
+auto settings_of(std::string_view spec, const std::string& version = "") -> Settings {
   Objects objects;
   const std::string text =
       std::string("apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: ") +
       std::string(spec) + "\n";
   REQUIRE(test::read_text(text, objects));
   const Snapshot cluster(objects);
-  return *effective_settings(cluster, "");
+  return *effective_settings(cluster, "", version);
 }
 
 }  // namespace
@@ -293,4 +293,36 @@ TEST_CASE("kai settings: the operator gives arguments to the plugins that read t
   CHECK(given == std::vector<std::string>{"minruntime defaultPreemptMinRuntime=2m",
                                           "minruntime defaultReclaimMinRuntime=1m", "nodeplacement cpu=binpack",
                                           "nodeplacement gpu=binpack", "proportion kValue=2"});
+}
+
+// Until 0.9, the chart installs one scheduler with the default settings, whatever the shards say. The fields plugins
+// and actions came with 0.12.
+TEST_CASE("kai settings: what older releases read of a shard", "[kai][release]") {
+  constexpr std::string_view kSpec =
+      "{minRuntime: {reclaimMinRuntime: 30s}, partitionLabelValue: gold, actions: {preempt: {enabled: false}}, "
+      "plugins: {gpupack: {enabled: false}}}";
+  const auto preempts = [](const Settings& settings) {
+    return std::find(settings.actions.begin(), settings.actions.end(), Action::preempt) != settings.actions.end();
+  };
+  const auto names_gap = [](const Settings& settings, std::string_view what) {
+    return std::any_of(settings.gaps.begin(), settings.gaps.end(), [&](const Gap& gap) {
+      return gap.rule == GapRule::kai_setting_unknown && gap.operands.front() == what;
+    });
+  };
+  const Settings all = settings_of(kSpec, "0.12");
+  CHECK_FALSE(preempts(all));
+  CHECK_FALSE(all.plugins.gpu_pack);
+  CHECK(all.default_reclaim == 30'000'000'000);
+
+  const Settings some = settings_of(kSpec, "0.10");
+  CHECK(preempts(some));
+  CHECK(some.plugins.gpu_pack);
+  CHECK(some.default_reclaim == 30'000'000'000);
+  CHECK(names_gap(some, "fields plugins and actions of its shard"));
+
+  const Settings none = settings_of(kSpec, "0.9");
+  CHECK(preempts(none));
+  CHECK(none.default_reclaim == 0);
+  CHECK_FALSE(none.node_pool);
+  CHECK(names_gap(none, "SchedulingShard default"));
 }
