@@ -2,6 +2,7 @@
 
 #include "base/contains.h"
 #include "engine/kube/devices/findings.h"
+#include "engine/kube/pinned_attempts.h"
 #include "engine/kube/post_filters.h"
 #include "engine/kube/resource_claims.h"
 
@@ -54,9 +55,7 @@ class Attempt {
     if (is_gated(incoming_.placed.pod)) return ended(Ending::gated);
     if (pod().meta.deleting) return ended(Ending::deleting);
     look_for_devices();
-    if (profile_.tolerates()) {
-      tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
-    }
+    read_tolerances();
     if (options_.all_tolerances) list_tolerances();
     if (node_infos_.node_count() == 0) return ended(Ending::no_nodes);
 
@@ -84,8 +83,79 @@ class Attempt {
     return std::move(result_);
   }
 
+  // ---- one node at a time (pinned_attempts.h)
+
+  // Runs what does not depend on the node.
+  void begin() {
+    look_for_devices();
+    read_tolerances();
+    collect_nominated();
+    pre_filter();
+    admits_ = allowed_nodes();
+    result_.nodes.items().resize(node_infos_.node_count());
+    for (NodeVerdict& verdict : result_.nodes) verdict.filter = outside_node_set(nullptr);
+  }
+
+  // Decides as run() does if only this node is in the set that PreFilter returns.
+  auto on_node(NodeId node, Instant now, RequestBounds& requests) -> Decision& {
+    now_ = Moment(now);
+    forget_decision();
+    last_node_ = node;
+    NodeVerdict& verdict = result_.nodes[node];
+    trial_.vary(&requests);
+    trial_.enter(node);
+    verdict.filter = result_.pre_filter         ? *result_.pre_filter
+                     : admits_[node.index] != 0 ? trial_.check(nominated_[node])
+                                                : outside_node_set(nullptr);
+    if (verdict.filter.ok()) {
+      result_.feasible.push_back(node);
+      result_.score = select();
+      result_.ending = Ending::scheduled;
+    } else if (verdict.filter.code == Code::error) {
+      result_.ending = Ending::error;
+    } else {
+      list_tolerances_on(node);
+      run_plugins_after_failure();
+    }
+    result_.next_change = now_.horizon();
+    return result_;
+  }
+
+  [[nodiscard]] auto potential_victims(NodeId node, Moment& now) const -> std::vector<PodId> {
+    std::vector<PodId> pods;
+    if (profile_.preempting() == Preempting::never) return pods;
+    const bool tolerated = profile_.preempting() == Preempting::with_tolerations;
+    for (const PodInfo& each : node_infos_.pods_on(node)) {
+      if (each.priority >= incoming_.placed.priority) continue;
+      if (tolerated && tolerances_->of(each, now).answer == Tolerance::Answer::yes) continue;
+      pods.push_back(each.pod);
+    }
+    return pods;
+  }
+
  private:
   [[nodiscard]] auto pod() const -> const Pod& { return incoming_.pod(); }
+
+  void read_tolerances() {
+    if (!profile_.tolerates()) return;
+    tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
+  }
+
+  // Forgets what on_node() found before.
+  void forget_decision() {
+    if (last_node_) {
+      result_.nodes[last_node_] = {};
+      result_.nodes[last_node_].filter = outside_node_set(nullptr);
+    }
+    result_.feasible.clear();
+    result_.selection.reset();
+    result_.steps.clear();
+    result_.eligibility.reset();
+    result_.candidates.clear();
+    result_.choice = {};
+    result_.orders.reset();
+    result_.tolerances.clear();
+  }
 
   auto ended(Ending ending) -> Decision {
     result_.ending = ending;
@@ -157,14 +227,15 @@ class Attempt {
   // Lists tolerances for the answer's table; upstream evaluates them on the nodes that it tries. Without fates, only
   // pods that tolerate are listed.
   void list_tolerances() {
+    for (const NodeId node : node_infos_.nodes()) list_tolerances_on(node);
+  }
+  void list_tolerances_on(NodeId node) {
     if (!tolerances_) return;
-    for (const NodeId node : node_infos_.nodes()) {
-      for (const PodInfo& p : node_infos_.pods_on(node)) {
-        if (p.priority >= incoming_.placed.priority) continue;
-        const Tolerance tolerance = tolerances_->of(p, now_);
-        if (options_.with_fates || tolerance.answer == Tolerance::Answer::yes)
-          result_.tolerances.push_back({p.pod, node, tolerance});
-      }
+    for (const PodInfo& p : node_infos_.pods_on(node)) {
+      if (p.priority >= incoming_.placed.priority) continue;
+      const Tolerance tolerance = tolerances_->of(p, now_);
+      if (options_.with_fates || tolerance.answer == Tolerance::Answer::yes)
+        result_.tolerances.push_back({p.pod, node, tolerance});
     }
   }
 
@@ -362,6 +433,10 @@ class Attempt {
 
   void post_filter() {
     if (!options_.all_tolerances) list_tolerances();
+    run_plugins_after_failure();
+  }
+
+  void run_plugins_after_failure() {
     result_.ending = run_post_filters({.node_infos = node_infos_,
                                        .budgets = budgets_,
                                        .profile = profile_,
@@ -389,11 +464,36 @@ class Attempt {
   IdVector<NodeId, std::vector<PodInfo>> nominated_;
   const FilterInfo* node_set_plugin_ = nullptr;  // the plugin that returned pre_filter_nodes
   NodeId own_nominated_;
+  std::vector<char> admits_;   // for on_node(), by node: whether it is in the set that PreFilter returns
+  NodeId last_node_;           // the node of the last on_node()
   bool filter_error_ = false;  // a filter failed with an error on some node
   Decision result_;
 };
 
+class PinnedAttemptsOfOnePod final : public PinnedAttempts {
+ public:
+  PinnedAttemptsOfOnePod(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile,
+                         Instant now, const AttemptOptions& options)
+      : attempt_(node_infos, budgets, pod, profile, now, options) {
+    attempt_.begin();
+  }
+  auto decide(NodeId node, Instant now, RequestBounds& requests) -> Decision& override {
+    return attempt_.on_node(node, now, requests);
+  }
+  [[nodiscard]] auto potential_victims(NodeId node, Moment& now) const -> std::vector<PodId> override {
+    return attempt_.potential_victims(node, now);
+  }
+
+ private:
+  Attempt attempt_;
+};
+
 }  // namespace
+
+auto pinned_attempts(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile,
+                     Instant now, const AttemptOptions& options) -> std::unique_ptr<PinnedAttempts> {
+  return std::make_unique<PinnedAttemptsOfOnePod>(node_infos, budgets, pod, profile, now, options);
+}
 
 auto held_before_queue(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod) -> std::optional<Hold> {
   const Snapshot& cluster = node_infos.cluster();

@@ -21,6 +21,11 @@ class NodeTrial {
   /// Adds a filter. Call it in the order of the profile.
   void use(const FilterInfo& info, std::unique_ptr<Filter> filter);
 
+  /// The pod's requests vary (request_bounds.h); null: they do not.
+  void vary(RequestBounds* requests) {
+    if (fit_filter_ != nullptr) fit_filter_->vary(requests);
+  }
+
   void enter(NodeId node) {
     for (Entry& e : filters_) e.filter->enter(node);
   }

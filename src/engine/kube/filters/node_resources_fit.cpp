@@ -32,15 +32,22 @@ NodeResourcesFit::NodeResourcesFit(const Incoming& incoming, const FilterSetting
   }
 }
 
+void NodeResourcesFit::vary(RequestBounds* requests) {
+  for (Wanted& w : wanted_) {
+    if (requests != nullptr) w.range = requests->index_of(w.resource);
+    w.varied = requests != nullptr && w.range < requests->ranges().size() ? requests : nullptr;
+  }
+}
+
 auto NodeResourcesFit::check(Reasons reasons) const -> Code {
   if (fits()) return Code::success;
   if (reasons == nullptr) return Code::unschedulable;
   Code code = Code::unschedulable;
   if (pods_ + 1 > max_pods_) add_reason(reasons, {Rule::too_many_pods, pods_, max_pods_});
   for (const Wanted& w : wanted_) {
-    if (w.fits()) continue;
+    if (w.is_at_most(w.free())) continue;
     add_reason(reasons, {Rule::insufficient, operand(w.resource), w.value, w.free(), w.allocatable});
-    if (w.value > w.allocatable && node_infos_.release().has(Change::too_small_is_unresolvable))
+    if (node_infos_.release().has(Change::too_small_is_unresolvable) && !w.is_at_most(w.allocatable))
       code = Code::unresolvable;
   }
   return code;

@@ -2,6 +2,7 @@
 
 #include "base/go.h"
 #include "engine/kube/filter.h"
+#include "engine/kube/request_bounds.h"
 
 namespace previct::kube {
 
@@ -24,12 +25,15 @@ class NodeResourcesFit final : public Filter {
     }
   }
 
+  /// The requests vary (request_bounds.h). Null: they are those of the pod.
+  void vary(RequestBounds* requests);
+
   [[nodiscard]] auto check(Reasons reasons) const -> Code override;
 
   [[nodiscard]] auto fits() const -> bool {
     if (pods_ + 1 > max_pods_) return false;
     for (const Wanted& w : wanted_) {
-      if (!w.fits()) return false;
+      if (!w.is_at_most(w.free())) return false;
     }
     return true;
   }
@@ -38,7 +42,7 @@ class NodeResourcesFit final : public Filter {
   [[nodiscard]] auto fits_with(const PodInfo& pod) const -> bool {
     if (pods_ + 2 > max_pods_) return false;
     for (const Wanted& w : wanted_) {
-      if (w.value > go::subtract(w.free(), w.demand(pod))) return false;
+      if (!w.is_at_most(go::subtract(w.free(), w.demand(pod)))) return false;
     }
     return true;
   }
@@ -79,7 +83,9 @@ class NodeResourcesFit final : public Filter {
 
   struct Wanted {
     ResourceId resource;
-    bool of_devices = false;  ///< a device class serves this resource
+    bool of_devices = false;          ///< a device class serves this resource
+    RequestBounds* varied = nullptr;  ///< null: `value` is the request
+    std::size_t range = 0;            ///< its range in `varied`
     const ResourceColumn* column = nullptr;
     std::int64_t value = 0;
     std::int64_t allocatable = 0;
@@ -89,7 +95,9 @@ class NodeResourcesFit final : public Filter {
     // Without bounds checks: this is the innermost loop of a decision.
     [[nodiscard]] auto demand(const PodInfo& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
     [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
-    [[nodiscard]] auto fits() const -> bool { return value <= free(); }
+    [[nodiscard]] auto is_at_most(std::int64_t limit) const -> bool {
+      return varied == nullptr ? value <= limit : varied->at_most(range, limit);
+    }
   };
 
   const NodeInfoSnapshot& node_infos_;
