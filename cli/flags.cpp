@@ -101,6 +101,23 @@ constexpr std::array kFlags = {
     Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD fit, added one at a time", "",
          &Options::replicas},
 
+    Flag{Group::proof, 0, "never-victim", "LABELS|POD|CLASS", "no preemptor evicts these running pods",
+         "LABELS is a selector, as for kubectl -l: app=a,t!=b. POD is NAMESPACE/NAME, CLASS is priorityclass/NAME.",
+         &Options::never_victim},
+    Flag{Group::proof, 0, "at-most-victims", "N", "no preemptor evicts more than N pods", "",
+         &Options::at_most_victims},
+    Flag{Group::proof, 0, "budgets-hold", "", "no preemptor violates a PodDisruptionBudget", "",
+         &Options::budgets_hold},
+    Flag{Group::proof, 0, "who-can-evict", "POD", "list the preemptors that may evict this running pod, exactly", "",
+         &Options::who_can_evict},
+    Flag{Group::proof, 0, "below", "PRIORITY|CLASS", "only preemptors with a lower priority (default: any priority)",
+         "", &Options::below},
+    Flag{Group::proof, 0, "resource", "NAME", "preemptors also request this resource: nvidia.com/gpu", "",
+         &Options::resource},
+    Flag{Group::proof, 0, "up-to", "LIST", "only preemptors with at most these requests: cpu=4,memory=16Gi", "",
+         &Options::up_to},
+    Flag{Group::proof, 0, "node", "NODE", "only this node (repeatable; default: every node)", "", &Options::nodes},
+    Flag{Group::proof, 0, "horizon", "LENGTH", "every moment from now until then (24h)", "", &Options::horizon},
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods", "", &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "all namespaces (default for dumps)", "",
          &Options::all_namespaces},
@@ -288,7 +305,8 @@ constexpr std::array kFlags = {
          "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
          "Conditions: "
          "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, a condition "
-         "holds if it holds at one of the times. tolerations, diff and why-preempted accept only incomplete; sequence "
+         "holds if it holds at one of the times. tolerations, diff, prove and why-preempted accept only incomplete; "
+         "sequence "
          "and sweep accept incomplete, thrashing (pods are evicted repeatedly) and slo (the failure rate of "
          "preemptions is not below 0.01, the objective of KEP-4832).",
          &Options::fail_on},
@@ -336,6 +354,7 @@ auto group_title(Group group) -> std::string_view {
     case Group::sides: return "SIDES";
     case Group::overlay: return "WHAT IF";
     case Group::fit: return "FIT";
+    case Group::proof: return "PROOF";
     case Group::question: return "QUESTION";
     case Group::selection: return "SELECTION";
     case Group::nodes: return "NODES";

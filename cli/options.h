@@ -89,6 +89,13 @@ struct Options {
   std::vector<std::string> lasting;
   std::vector<std::string> recurring;
   std::vector<std::string> epochs;
+  std::string who_can_evict;
+  std::string never_victim;
+  std::optional<std::uint32_t> at_most_victims;
+  bool budgets_hold = false;
+  std::string below;
+  std::string resource;
+  std::vector<std::string> up_to;
   std::vector<std::string> vary;
   std::optional<std::uint32_t> steps;
   std::string api_latency = "5ms";
@@ -161,6 +168,7 @@ enum class Group : std::uint8_t {
   sides,
   overlay,
   fit,
+  proof,
   question,
   selection,
   nodes,

@@ -47,10 +47,11 @@ const std::vector<Layer> kLayers = {
       "analysis"}},
     {"sweep", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "sequence"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis"}},
+    {"prove", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "lint"}},
     {"cli",
      {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "tell", "analysis",
-      "history", "sequence", "sweep", "fit", "lint", "suite"}},
+      "history", "sequence", "sweep", "fit", "lint", "prove", "suite"}},
 };
 
 // Libraries that only one part may include: the rest of the program does not know which library is used.

@@ -44,6 +44,10 @@ MORE = [
     "previct sequence -f fixtures/sequence/middle-priority.yaml -o json",
     "previct sweep -f fixtures/sequence/epochs.yaml --now 2026-03-02T12:00:00Z --every ml/eval=20m --lasts ml/eval=5m "
     "--epoch 15m --until 2h --vary toleration-seconds:low-non-preempted-10min=14m..15m -o json",
+    "previct prove -f fixtures/policy/kep205 --never-victim app=license-sim --below 10000 -o json",
+    "previct prove -f fixtures/policy/kep205 --with fixtures/whatif/hasty.yaml --never-victim app=license-sim --below "
+    "critical -o json",
+    "previct prove -f fixtures/policy/kep205 --who-can-evict ml/epoch-3 -o json",
     "previct test fixtures/policy --coverage -o json",
     "previct lint fixtures/lint/policies -o json",
     "previct lint fixtures/lint/policies --scopes -o json",

@@ -1,0 +1,191 @@
+#include "analysis/subject.h"
+#include "api/upstream.h"
+#include "base/go.h"
+#include "cli/command.h"
+#include "cli/fail_on.h"
+#include "cli/load.h"
+#include "cli/question.h"
+#include "cluster/label_query.h"
+#include "prove/frontier_report.h"
+#include "prove/invariants/at_most_victims.h"
+#include "prove/invariants/budgets_hold.h"
+#include "prove/invariants/never_victim.h"
+#include "prove/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kProveTakes = {Group::state,   Group::reading,    Group::live,     Group::connection,
+                                    Group::overlay, Group::proof,      Group::question, Group::scheduler,
+                                    Group::output,  Group::strictness, Group::help};
+
+using prove::Invariant;
+
+// A label selector, NAMESPACE/NAME of a running pod, or priorityclass/NAME.
+auto never_victim(const Snapshot& cluster, const std::string& text) -> Result<std::unique_ptr<Invariant>> {
+  constexpr std::string_view kClass = "priorityclass/";
+  if (text.starts_with(kClass)) {
+    const std::string name = text.substr(kClass.size());
+    return std::make_unique<prove::NeverVictim>(cluster, "a pod of class " + name, [&](PodId each) {
+      return cluster.text(cluster.pod(each).spec.priority_class_name) == name;
+    });
+  }
+  const std::size_t slash = text.find('/');
+  const PodId pod =
+      slash == std::string::npos ? PodId{} : cluster.find_pod(text.substr(0, slash), text.substr(slash + 1));
+  if (pod) return std::make_unique<prove::NeverVictim>(cluster, text, [pod](PodId each) { return each == pod; });
+  PREVICT_TRY(const LabelQuery query, LabelQuery::parse(text));
+  return std::make_unique<prove::NeverVictim>(cluster, "a pod with " + text, [&](PodId each) {
+    return query.matches(cluster.pod(each).meta.labels, cluster.symbols());
+  });
+}
+
+auto invariant_of(const Options& options) -> Result<prove::MakeInvariant> {
+  const int given = (options.never_victim.empty() ? 0 : 1) + (options.at_most_victims ? 1 : 0) +
+                    (options.budgets_hold ? 1 : 0) + (options.who_can_evict.empty() ? 0 : 1);
+  if (given != 1) {
+    return fail("prove needs one of --never-victim, --at-most-victims, --budgets-hold and --who-can-evict", {},
+                "such as --never-victim app=license-sim");
+  }
+  return prove::MakeInvariant([&options](const Snapshot& cluster) -> Result<std::unique_ptr<Invariant>> {
+    if (options.at_most_victims) return std::make_unique<prove::AtMostVictims>(cluster, *options.at_most_victims);
+    if (options.budgets_hold) return std::make_unique<prove::BudgetsHold>(cluster);
+    return never_victim(cluster, options.never_victim);
+  });
+}
+
+// `--below`: a priority, or a PriorityClass.
+auto priorities_of(const Options& options, const Snapshot& cluster) -> Result<prove::Priorities> {
+  if (options.below.empty()) return prove::Priorities{};
+  std::optional<std::int64_t> priority = go::parse_int(options.below, 32);
+  for (const upstream::SystemClass& each : upstream::kSystemClasses) {
+    if (each.name == options.below) priority = each.value;
+  }
+  const Symbol name = cluster.symbol(options.below);
+  const PriorityClass* found = name ? cluster.priority_class(name) : nullptr;
+  if (found != nullptr) priority = found->value;
+  if (!priority) return fail(fmt::format("--below: no PriorityClass {} in the input", options.below));
+  return prove::Priorities{INT32_MIN, *priority - 1};
+}
+
+// `cpu=4,memory=16Gi`; cpu and memory always vary.
+auto requests_of(const Options& options) -> Result<std::vector<prove::Requested>> {
+  std::vector<prove::Requested> all = {{.resource = "cpu"}, {.resource = "memory"}};
+  const auto of = [&](const std::string& resource) -> prove::Requested& {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.resource == resource; });
+    return at == all.end() ? all.emplace_back(prove::Requested{.resource = resource}) : *at;
+  };
+  if (!options.resource.empty()) of(options.resource);
+  for (const std::string& text : options.up_to) {
+    const std::size_t equals = text.find('=');
+    const std::string amount = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const std::optional<Quantity> most = Quantity::parse(amount);
+    if (!most || equals == 0) return fail(fmt::format("--up-to: expected RESOURCE=QUANTITY, found {}", text));
+    const std::string resource = text.substr(0, equals);
+    of(resource).most = resource == "cpu" ? most->milli() : most->value();
+  }
+  constexpr std::size_t kMost = 3;
+  if (all.size() > kMost) return fail("prove varies cpu, memory and one other resource");
+  return all;
+}
+
+auto nodes_of(const Options& options, const Snapshot& cluster) -> Result<std::vector<NodeId>> {
+  std::vector<NodeId> nodes;
+  for (const std::string& name : options.nodes) {
+    const Symbol symbol = cluster.symbol(name);
+    const NodeId node = symbol ? cluster.find_node(symbol) : NodeId{};
+    if (!node) return fail(fmt::format("--node: no node {} in the input", name));
+    nodes.push_back(node);
+  }
+  if (!options.nodes.empty()) return nodes;
+  for (const NodeId node : cluster.nodes().ids()) nodes.push_back(node);
+  return nodes;
+}
+
+auto space_of(const Options& options, const Snapshot& cluster, Instant now) -> Result<prove::Space> {
+  prove::Space space;
+  PREVICT_TRY(space.priorities, priorities_of(options, cluster));
+  PREVICT_TRY(space.requests, requests_of(options));
+  PREVICT_TRY(space.nodes, nodes_of(options, cluster));
+  space.from = now;
+  PREVICT_TRY(space.to, moment_from(options.horizon.empty() ? "24h" : options.horizon, now, "--horizon"));
+  if (space.to < space.from) return fail("--horizon lies in the past");
+  return space;
+}
+
+// `--who-can-evict`
+auto list_preemptors(const Options& options, const Engine& engine, Objects& objects, const Question& question,
+                     const prove::Space& space, const ReportContext& context) -> Result<CommandResult> {
+  PREVICT_TRY(const PodId pod,
+              find_pod(context.cluster, options.who_can_evict, options.ns.empty() ? "default" : options.ns));
+  PREVICT_TRY(prove::Frontier frontier, prove::frontier_of(objects, question, space, pod));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
+  frontier.engine = engine.name();
+  return CommandResult{prove::frontier_report(frontier, space, context),
+                       status_of(fail_on, options.strict, Provenance(context, frontier), {}, context)};
+}
+
+// The engine that preempts by priority class, on one node.
+auto engine_of_proofs(const Options& options) -> Result<const Engine*> {
+  PREVICT_CHECK(check_engine_name(engines(), options.engine));
+  for (const Engine* engine : engines()) {
+    const bool fits = engine->preempts_by_priority_class() && engine->preempts_on_one_node();
+    if (fits && (options.engine == "auto" || options.engine == engine->name())) return engine;
+  }
+  return fail(fmt::format("prove does not work for {}, whose queues decide which pods are evicted", options.engine));
+}
+
+auto run_prove(Session& session) -> Result<CommandResult> {
+  const Options& options = session.options;
+  PREVICT_TRY(const Engine* engine, engine_of_proofs(options));
+  PREVICT_TRY(const prove::MakeInvariant make, invariant_of(options));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
+  PREVICT_TRY(const prove::Space space, space_of(options, cluster, asked.question.now));
+  const ReportContext context = context_of(session, loaded, cluster, asked);
+  if (!options.who_can_evict.empty())
+    return list_preemptors(options, *engine, loaded.objects, asked.question, space, context);
+  PREVICT_TRY(
+      const prove::Proof proof,
+      prove::prove(
+          {.engine = *engine, .objects = loaded.objects, .question = asked.question, .space = space, .make = make}));
+  return CommandResult{prove::proof_report(proof, space, context),
+                       status_of(fail_on, options.strict, Provenance(context, proof), {}, context,
+                                 proof.proved() ? kAnswered : kFindings)};
+}
+
+}  // namespace
+
+const Command& prove_command = Command{
+    .name = "prove",
+    .task = Task::guard,
+    .what = "prove what preemption never does, or break it",
+    .arguments = "",
+    .most_arguments = 0,
+    .groups = kProveTakes,
+    .examples =
+        "prove -f dump.yaml --never-victim ml/license-sim-0 --below 10000      no pod below 10000 ever evicts it\n"
+        "prove -f dump.yaml --at-most-victims 3 --up-to cpu=4,memory=16Gi      no pod of this size evicts more than "
+        "three\n"
+        "prove -f dump.yaml --never-victim priorityclass/low-30min --horizon 1s --with policies/   the same for a "
+        "class "
+        "and new policies\n"
+        "prove -f dump.yaml --who-can-evict ml/license-sim-0                   which preemptors may evict it, and from "
+        "when",
+    .more =
+        "previct splits all preemptors, nodes and moments into regions in which kube-scheduler decides the same, and "
+        "decides one preemptor of each region. So the result is a proof, not a sample. If the statement does not hold, "
+        "previct prints a pod that breaks it, with small and round numbers, as a manifest. The output lists what the "
+        "proof covers, what it rests on, and what it does not cover.\n"
+        "Exit status: 0 proved; 1 there is a counterexample, or it cannot be told; 2 not answered, or the statement is "
+        "about no running pod; 3 with --strict: answered from incomplete input.",
+    .run = run_prove};
+
+}  // namespace previct::cli

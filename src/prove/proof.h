@@ -1,0 +1,68 @@
+#pragma once
+
+#include "prove/cells.h"
+#include "prove/invariant.h"
+#include "tell/answer.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::prove {
+
+/// A preemptor that breaks the invariant, with its verdict.
+struct Counterexample {
+  Region region;
+  Verdict verdict;
+  Answer answer{};         ///< to the question about the pod in `manifest`
+  std::string node{};      ///< its name
+  std::string manifest{};  ///< the pod, and its PriorityClass
+};
+
+/// Why something is not known.
+enum class Doubt : std::uint8_t {
+  gap,               ///< the verdict depends on something that is not known: Proof::gaps
+  order_of_pods,     ///< pods of equal importance can be tried in too many orders
+  unknown_priority,  ///< the class of a pod on the node is not in the input
+  too_many_regions
+};
+
+struct Proof {
+  std::optional<Counterexample> broken;
+  std::optional<std::pair<Doubt, Region>> doubt;  ///< the first; only if no counterexample is known
+
+  std::size_t pods = 0;            ///< number of pods that the invariant is about …
+  std::size_t nodes = 0;           ///< … and of nodes with such pods
+  std::size_t pods_elsewhere = 0;  ///< number of such pods that were left out: they are on none of these nodes
+  std::size_t regions = 0;         ///< in each, all preemptors are alike
+  /// No region had to be split by requests: the pods in question cannot be evicted at all, so the result holds for
+  /// preemptors of every form.
+  bool any_form = true;
+  std::vector<std::string> schedulers;  ///< schedulerNames of the preemptors
+  std::string violation;                ///< as Invariant::violation()
+
+  std::string engine;
+  std::string behaves;
+  std::vector<Gap> gaps;
+
+  [[nodiscard]] auto proved() const -> bool { return !broken && !doubt; }
+};
+
+using MakeInvariant = std::function<Result<std::unique_ptr<Invariant>>(const Snapshot& cluster)>;
+
+struct Task {
+  const Engine& engine;  ///< preempts by priority class, on one node: the engine whose code the regions come from
+  Objects& objects;      ///< changed while the proof is made, and restored at its end
+  Question question;
+  Space space;
+  MakeInvariant make;
+  std::size_t most_regions = 200'000;
+};
+
+/// Decides one preemptor of each region and judges it. A counterexample has requests as small, and numbers as round, as
+/// were found. Fails if the invariant is about no pod on the nodes of the space.
+[[nodiscard]] auto prove(const Task& task) -> Result<Proof>;
+
+}  // namespace previct::prove

@@ -1,0 +1,215 @@
+#include "prove/report.h"
+
+#include "api/amount_text.h"
+#include "base/text.h"
+#include "report/rows.h"
+#include "tell/gap_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::prove {
+namespace {
+
+class ProofReport {
+ public:
+  ProofReport(const Proof& proof, const Space& space, const ReportContext& context)
+      : proof_(proof), space_(space), context_(context), provenance_(context, proof) {}
+
+  [[nodiscard]] auto run() const -> Report {
+    Report report;
+    const Tone tone = proof_.broken ? Tone::danger : Tone::verdict;
+    report.blocks.emplace_back(Line{{{verdict(), tone}}});
+    for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
+    if (proof_.broken) {
+      report.blocks.emplace_back(victims());
+      report.blocks.emplace_back(manifest());
+    } else {
+      if (proof_.proved()) report.blocks.emplace_back(paragraph("COVERS", covers()));
+      report.blocks.emplace_back(paragraph("RESTS ON", rests_on()));
+      report.blocks.emplace_back(paragraph("DOES NOT COVER", excludes()));
+    }
+    report.data = data();
+    return report;
+  }
+
+ private:
+  // ---- words
+
+  [[nodiscard]] auto verdict() const -> std::string {
+    const std::string claim = fmt::format("no preemptor {} {}", with_priority(), proof_.violation);
+    if (proof_.broken) return fmt::format("Not true that {}: {}.", claim, example_words());
+    if (proof_.doubt) return fmt::format("Cannot tell whether {}, because {}.", claim, because());
+    return fmt::format("Proved: {}, in any of {} on {}.", claim, counted(proof_.regions, "region", "regions"),
+                       counted(proof_.nodes, "node", "nodes"));
+  }
+
+  [[nodiscard]] auto with_priority() const -> std::string {
+    const auto& [least, most] = space_.priorities;
+    if (least <= INT32_MIN && most >= INT32_MAX) return "of any priority";
+    if (least <= INT32_MIN) return fmt::format("with a priority below {}", most + 1);
+    return fmt::format("with a priority from {} to {}", least, most);
+  }
+
+  [[nodiscard]] auto example_words() const -> std::string {
+    const Region& region = proof_.broken->region;
+    std::string requests = joined(requests_of(region), ", ");
+    if (requests.empty()) requests = "no requests";
+    return fmt::format("a pod with priority {} and {}, on node {}, {} at {}", region.preemptor.priority, requests,
+                       proof_.broken->node, proof_.violation, format_instant(region.preemptor.at));
+  }
+
+  [[nodiscard]] auto requests_of(const Region& region) const -> std::vector<std::string> {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
+      const std::string& resource = space_.requests[i].resource;
+      if (const std::int64_t amount = region.requests[i].least; amount > 0)
+        words.push_back(fmt::format("{} {}", resource, amount_text(resource, amount)));
+    }
+    return words;
+  }
+
+  [[nodiscard]] auto because() const -> std::string {
+    const auto& [why, region] = *proof_.doubt;
+    const std::string node(context_.cluster.text(context_.cluster.node(region.preemptor.node).meta.name));
+    switch (why) {
+      case Doubt::gap: break;
+      case Doubt::order_of_pods:
+        return fmt::format("on node {}, pods of equal importance can be tried in too many orders", node);
+      case Doubt::unknown_priority:
+        return fmt::format("node {} runs a pod whose PriorityClass is not in the input", node);
+      case Doubt::too_many_regions:
+        return fmt::format("there are more than {} regions; narrow the question with --below, --node or --up-to",
+                           proof_.regions);
+    }
+    const auto gap = std::find_if(proof_.gaps.begin(), proof_.gaps.end(), [](const Gap& each) { return each.decides; });
+    return gap == proof_.gaps.end() ? "a decision is not known" : because_words(*gap);
+  }
+
+  [[nodiscard]] auto covers() const -> std::vector<std::string> {
+    std::vector<std::string> words;
+    words.push_back(fmt::format("preemptors {}, {}", with_priority(), limits()));
+    words.emplace_back("every toleration, node selector and node affinity of the preemptor");
+    if (proof_.any_form)
+      words.emplace_back("every other field of the preemptor: the pods are protected, whatever a preemptor requests");
+    words.push_back(fmt::format("every moment from {} to {}", format_instant(space_.from), format_instant(space_.to)));
+    words.push_back(fmt::format("pods with the schedulerName {}", joined(proof_.schedulers, " or ")));
+    return words;
+  }
+
+  [[nodiscard]] auto limits() const -> std::string {
+    std::vector<std::string> words;
+    for (const Requested& each : space_.requests) {
+      const bool any = each.most == Requested{}.most;
+      words.push_back(any ? each.resource
+                          : fmt::format("{} up to {}", each.resource, amount_text(each.resource, each.most)));
+    }
+    return "with any request of " + joined(words, ", ");
+  }
+
+  [[nodiscard]] auto rests_on() const -> std::vector<std::string> {
+    return {
+        fmt::format("the pods, nodes, PriorityClasses and PodDisruptionBudgets of the input, which stay as they are "
+                    "until {}: an earlier preemption may change them",
+                    format_instant(space_.to)),
+        fmt::format("the rules of {} {}", proof_.engine, proof_.behaves)};
+  }
+
+  [[nodiscard]] auto excludes() const -> std::vector<std::string> {
+    std::vector<std::string> words;
+    if (!proof_.any_form)
+      words.emplace_back(
+          "preemptors with labels, or in a namespace, that the anti-affinity of running pods selects, or with host "
+          "ports, volumes, resource claims, pod affinity, topology spread constraints or requests of other resources");
+    if (proof_.pods_elsewhere > 0)
+      words.push_back(fmt::format("{} on other nodes", counted(proof_.pods_elsewhere, "such pod", "such pods")));
+    if (space_.nodes.size() < context_.cluster.nodes().size()) words.emplace_back("nodes that --node does not name");
+    words.emplace_back("preemptors that are scheduled together as a group");
+    words.emplace_back(
+        "evictions by others than kube-scheduler: the kubelet, taints, the eviction API, other schedulers");
+    return words;
+  }
+
+  // ---- text
+
+  static auto paragraph(std::string heading, const std::vector<std::string>& lines) -> Paragraph {
+    Paragraph paragraph{.heading = std::move(heading), .lines = {}, .broken = true};
+    for (const std::string& line : lines) paragraph.lines.push_back({{{line}}});
+    return paragraph;
+  }
+
+  void describe(Row& row, const VictimLine& line) const {
+    const Pod& pod = context_.cluster.pod(line.pod);
+    row.text("VICTIM", context_.cluster.key(line.pod), Tone::danger).key("pod");
+    row.number("PRIORITY", pod.spec.priority).key("priority");
+    row.text("WHY", line.why).key("why");
+    row.key("certain", line.certain);
+  }
+
+  [[nodiscard]] auto victims() const -> Table {
+    return table_of(proof_.broken->answer.victim_lines, [&](Row& row, const VictimLine& line) { describe(row, line); });
+  }
+
+  [[nodiscard]] auto manifest() const -> Paragraph {
+    Paragraph paragraph{.heading = "COUNTEREXAMPLE", .lines = {}};
+    const std::string& text = proof_.broken->manifest;
+    for (std::size_t from = 0; from < text.size();) {
+      const std::size_t end = text.find('\n', from);
+      paragraph.lines.push_back({{{text.substr(from, end - from)}}});
+      from = end + 1;
+    }
+    return paragraph;
+  }
+
+  // ---- JSON
+
+  [[nodiscard]] auto data() const -> Json {
+    Json data = provenance_.document("ProofReport");
+    data["result"] = proof_.broken ? "broken" : proof_.doubt ? "unknown" : "proved";
+    data["sentence"] = verdict();
+    data["violation"] = proof_.violation;
+    data["pods"] = proof_.pods;
+    data["nodes"] = proof_.nodes;
+    data["regions"] = proof_.regions;
+    if (proof_.broken) {
+      data["counterexample"] = example();
+    } else if (proof_.proved()) {
+      data["covers"] = covers();
+      data["restsOn"] = rests_on();
+      data["excludes"] = excludes();
+    }
+    return data;
+  }
+
+  [[nodiscard]] auto example() const -> Json {
+    const Counterexample& broken = *proof_.broken;
+    Json example = Json::object();
+    example["priority"] = broken.region.preemptor.priority;
+    example["requests"] = Json::object();
+    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
+      const std::string& resource = space_.requests[i].resource;
+      if (const std::int64_t amount = broken.region.requests[i].least; amount > 0)
+        example["requests"][resource] = amount_text(resource, amount);
+    }
+    example["node"] = broken.node;
+    example["at"] = format_instant(broken.region.preemptor.at);
+    example["victims"] =
+        list_of(broken.answer.victim_lines, [&](Row& row, const VictimLine& line) { describe(row, line); });
+    example["manifest"] = broken.manifest;
+    return example;
+  }
+
+  const Proof& proof_;
+  const Space& space_;
+  const ReportContext& context_;
+  Provenance provenance_;
+};
+
+}  // namespace
+
+auto proof_report(const Proof& proof, const Space& space, const ReportContext& context) -> Report {
+  return ProofReport(proof, space, context).run();
+}
+
+}  // namespace previct::prove

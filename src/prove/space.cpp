@@ -1,0 +1,70 @@
+#include "prove/space.h"
+
+#include "api/upstream.h"
+#include "engine/kube/tolerance.h"
+
+#include <algorithm>
+#include <set>
+
+namespace previct::prove {
+namespace {
+
+constexpr std::int64_t kHighestOfUsers = 1'000'000'000;
+
+// The lowest priorities with another result of some comparison.
+class Thresholds {
+ public:
+  explicit Thresholds(const Snapshot& cluster) : cluster_(cluster) {}
+
+  void add(const Pod& pod) {
+    lowest_.insert(std::int64_t{pod.spec.priority} + 1);
+    const PriorityClass* known = cluster_.priority_class(pod.spec.priority_class_name);
+    if (known == nullptr) return;
+    lowest_.insert(kube::toleration_policy(*known, cluster_.symbols()).minimum_preemptable_priority);
+  }
+
+  [[nodiscard]] auto intervals(const Priorities& all) const -> std::vector<Priorities> {
+    std::vector<Priorities> parts = {all};
+    for (auto at = lowest_.upper_bound(all.least); at != lowest_.end() && *at <= all.most; ++at) {
+      parts.back().most = *at - 1;
+      parts.push_back({*at, all.most});
+    }
+    return parts;
+  }
+
+ private:
+  const Snapshot& cluster_;
+  std::set<std::int64_t> lowest_;
+};
+
+}  // namespace
+
+auto possible(const Priorities& all) -> std::vector<Priorities> {
+  std::vector<Priorities> parts = {{INT32_MIN, kHighestOfUsers}};
+  for (const upstream::SystemClass& each : upstream::kSystemClasses) parts.push_back({each.value, each.value});
+  for (Priorities& part : parts) part = {std::max(part.least, all.least), std::min(part.most, all.most)};
+  std::erase_if(parts, [](const Priorities& part) { return part.least > part.most; });
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.least < b.least; });
+  return parts;
+}
+
+auto next_possible(std::int64_t priority) -> std::int64_t {
+  const std::vector<Priorities> parts = possible({priority + 1, INT32_MAX});
+  return parts.empty() ? 0 : parts.front().least;
+}
+
+auto intervals_on(const Snapshot& cluster, NodeId node, std::span<const PodId> nominees, const Priorities& all)
+    -> std::vector<Priorities> {
+  Thresholds thresholds(cluster);
+  for (const PodId pod : cluster.pods_on(node)) thresholds.add(cluster.pod(pod));
+  for (const PodId pod : nominees) {
+    if (cluster.pod(pod).status.nominated_node_name == cluster.node(node).meta.name) thresholds.add(cluster.pod(pod));
+  }
+  std::vector<Priorities> intervals;
+  for (const Priorities& part : possible(all)) {
+    for (const Priorities& each : thresholds.intervals(part)) intervals.push_back(each);
+  }
+  return intervals;
+}
+
+}  // namespace previct::prove

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/instant.h"
+#include "cluster/snapshot.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace previct::prove {
+
+/// Priorities, both ends included.
+struct Priorities {
+  std::int64_t least = INT32_MIN;
+  std::int64_t most = INT32_MAX;
+
+  friend auto operator==(const Priorities&, const Priorities&) -> bool = default;
+};
+
+/// The amounts of one resource that the preemptors request: from 0 to `most`, in the scheduler's units (milli-CPU,
+/// bytes, devices).
+struct Requested {
+  std::string resource;
+  std::int64_t most = INT64_MAX / 4;
+};
+
+/// The preemptors that an invariant is about. Each tolerates all taints and may run on one node only. A pod with fewer
+/// tolerations, or with other selectors, evicts no other pods on a node than these do: the scheduler either does not
+/// try the node, or decides about it in the same way.
+struct Space {
+  Priorities priorities{};
+  std::vector<Requested> requests{};
+  Instant from{};
+  Instant to{};                 ///< included
+  std::vector<NodeId> nodes{};  ///< where the preemptors may run
+};
+
+/// Returns the parts of `all` that a pod can have: users create classes up to 1,000,000,000; the two system classes
+/// have fixed values.
+/// Source: kubernetes: pkg/apis/scheduling/types.go HighestUserDefinablePriority, SystemCriticalPriority; v1.35.4.
+[[nodiscard]] auto possible(const Priorities& all) -> std::vector<Priorities>;
+
+/// Returns the priority that follows this one among those that a pod can have; 0 for the highest.
+[[nodiscard]] auto next_possible(std::int64_t priority) -> std::int64_t;
+
+/// Returns the parts of `all` in each of which the scheduler treats all preemptors on this node alike. It compares a
+/// preemptor's priority only with those of pods on the node or nominated to it, and with the
+/// minimum-preemptable-priority of their classes. `nominees`: the pending pods that are nominated to some node.
+[[nodiscard]] auto intervals_on(const Snapshot& cluster, NodeId node, std::span<const PodId> nominees,
+                                const Priorities& all) -> std::vector<Priorities>;
+
+}  // namespace previct::prove

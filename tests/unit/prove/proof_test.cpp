@@ -1,0 +1,191 @@
+#include "prove/proof.h"
+
+#include "api/known_class.h"
+#include "prove/frontier.h"
+#include "prove/invariants/at_most_victims.h"
+#include "prove/invariants/budgets_hold.h"
+#include "prove/invariants/never_victim.h"
+#include "prove/shrink.h"
+#include "support/cluster.h"
+#include "support/source.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+namespace previct::prove {
+namespace {
+
+constexpr std::string_view kNow = "2026-03-02T12:00:00Z";
+constexpr std::int64_t kDay = 86'400;
+
+// fixtures/policy/kep205 with `from` replaced by `to` in its classes.
+auto kep205(const std::string& from = "", const std::string& to = "") -> std::unique_ptr<test::TestCluster> {
+  std::string classes = test::read_all(test::kSource / "fixtures/policy/kep205/classes.yaml");
+  if (!from.empty()) {
+    const std::size_t at = classes.find(from);
+    REQUIRE(at != std::string::npos);
+    classes.replace(at, from.size(), to);
+  }
+  auto cluster = test::a_cluster({classes, test::read_all(test::kSource / "fixtures/policy/kep205/state.yaml")});
+  for (Pod& pod : cluster->objects.pods) {
+    pod.spec.priority = known_class(pod.spec.priority_class_name, cluster->objects).value().value;
+    pod.spec.has_priority = true;
+  }
+  return cluster;
+}
+
+auto kube() -> const Engine& {
+  return *find_engine("kube");
+}
+
+auto space_of(const test::TestCluster& cluster, std::int64_t most, std::int64_t seconds = kDay) -> Space {
+  Space space{.priorities = {INT32_MIN, most}, .requests = {{"cpu"}, {"memory"}}};
+  space.from = *parse_instant(kNow);
+  space.to = space.from.plus_seconds(seconds);
+  for (const NodeId node : cluster.snapshot->nodes().ids()) space.nodes.push_back(node);
+  return space;
+}
+
+auto never(const std::string& pod) -> MakeInvariant {
+  return [pod](const Snapshot& cluster) -> Result<std::unique_ptr<Invariant>> {
+    return std::make_unique<NeverVictim>(cluster, pod, [&](PodId each) { return cluster.key(each) == pod; });
+  };
+}
+
+auto at_most(std::size_t victims) -> MakeInvariant {
+  return [victims](const Snapshot& cluster) -> Result<std::unique_ptr<Invariant>> {
+    return std::make_unique<AtMostVictims>(cluster, victims);
+  };
+}
+
+auto proof_of(test::TestCluster& cluster, const Space& space, const MakeInvariant& make) -> Proof {
+  Question question;
+  question.now = space.from;
+  Result<Proof> proof =
+      prove({.engine = kube(), .objects = cluster.objects, .question = question, .space = space, .make = make});
+  if (!proof) FAIL(proof.error().message);
+  return *std::move(proof);
+}
+
+// `priority 9000, cpu 100, memory 0, at 2026-03-02T12:06:00Z`, or `proved` or `unknown`.
+auto words(const Proof& proof) -> std::string {
+  if (proof.doubt) return "unknown";
+  if (!proof.broken) return "proved";
+  const Region& region = proof.broken->region;
+  return fmt::format("priority {}, cpu {}, memory {}, at {}", region.preemptor.priority, region.requests[0].least,
+                     region.requests[1].least, format_instant(region.preemptor.at));
+}
+
+}  // namespace
+
+// The node of the license simulator has 4 CPUs, all of which it uses. Its class tolerates priorities below 10000
+// forever. With 3600 seconds, its toleration ends an hour after 11:56, and any request of cpu evicts it then.
+TEST_CASE("prove: no pod below 10000 evicts the license simulator, unless its toleration ends", "[prove]") {
+  const auto cluster = kep205();
+  const Proof proof = proof_of(*cluster, space_of(*cluster, 9999), never("ml/license-sim"));
+  CHECK(words(proof) == "proved");
+  CHECK(proof.pods == 1);
+  CHECK(proof.nodes == 1);
+  CHECK(proof.any_form);
+
+  const auto hasty = kep205("\"-1\"", "\"3600\"");
+  const Proof broken = proof_of(*hasty, space_of(*hasty, 9999), never("ml/license-sim"));
+  CHECK(words(broken) == "priority 9000, cpu 100, memory 0, at 2026-03-02T12:56:00Z");
+  CHECK(broken.broken->manifest.find("value: 9000\n") != std::string::npos);
+  CHECK(broken.broken->node == "lab");
+}
+
+// epoch-3 was scheduled at 11:56 and tolerates for 600 seconds, until 12:06, exclusive; with 300, until 12:01.
+TEST_CASE("prove: an epoch has ten minutes", "[prove]") {
+  const auto cluster = kep205();
+  CHECK(words(proof_of(*cluster, space_of(*cluster, 9999, 359), never("ml/epoch-3"))) == "proved");
+  const auto shorter = kep205("\"600\"", "\"300\"");
+  CHECK(words(proof_of(*shorter, space_of(*shorter, 9999, 359), never("ml/epoch-3"))) ==
+        "priority 9000, cpu 100, memory 0, at 2026-03-02T12:01:00Z");
+}
+
+// All running pods have a priority of 8000.
+TEST_CASE("prove: no pod of the lowest class evicts another", "[prove]") {
+  const auto cluster = kep205();
+  CHECK(words(proof_of(*cluster, space_of(*cluster, 8000), at_most(0))) == "proved");
+  CHECK(words(proof_of(*cluster, space_of(*cluster, 8001), at_most(1))) == "proved");
+  // ml/batch-7 then has 7000, and is evicted by a pod with 8000, the roundest priority above 7000 and up to 8000.
+  const auto lower = kep205("name: low}\nvalue: 8000", "name: low}\nvalue: 7000");
+  CHECK(words(proof_of(*lower, space_of(*lower, 8000), at_most(0))) ==
+        "priority 8000, cpu 100, memory 0, at 2026-03-02T12:00:00Z");
+}
+
+TEST_CASE("prove: a statement about no running pod is an error", "[prove]") {
+  const auto cluster = kep205();
+  Question question;
+  question.now = *parse_instant(kNow);
+  const Space space = space_of(*cluster, 9999);
+  const std::size_t pods = cluster->objects.pods.size();
+  const auto proof = prove({.engine = kube(),
+                            .objects = cluster->objects,
+                            .question = question,
+                            .space = space,
+                            .make = never("ml/high-lab")});
+  REQUIRE_FALSE(proof);
+  CHECK(proof.error().message == "no running pod is concerned, so there is nothing to prove");
+  CHECK(cluster->objects.pods.size() == pods);
+}
+
+// One node of 4 CPUs with two pods of 1 CPU that a budget protects and two that it does not: 0 CPUs are free. A pod
+// with 1 CPU or 2 evicts unprotected ones, as those with a budget are reprieved first; with more than 2, one of the
+// others.
+TEST_CASE("prove: budgets hold as long as other victims suffice", "[prove]") {
+  std::vector<std::string> documents = {test::a_node("n", "4"), test::a_budget("x/b", "guarded", 0)};
+  for (const char* name : {"a", "b", "c", "d"}) {
+    documents.push_back(test::a_pod(std::string("x/") + name)
+                            .on("n")
+                            .started(fmt::format("2026-03-02T10:0{}:00Z", name[0] - 'a'))
+                            .labels(name[0] < 'c' ? "{app: guarded}" : "{app: other}")
+                            .yaml());
+  }
+  const auto cluster = test::a_cluster(documents);
+  const MakeInvariant hold = [](const Snapshot& snapshot) -> Result<std::unique_ptr<Invariant>> {
+    return std::make_unique<BudgetsHold>(snapshot);
+  };
+  Space space = space_of(*cluster, 100);
+  space.requests[0].most = 2000;
+  const Proof proof = proof_of(*cluster, space, hold);
+  CHECK(words(proof) == "proved");
+  CHECK_FALSE(proof.any_form);
+  space.requests[0].most = 4000;
+  CHECK(words(proof_of(*cluster, space, hold)) == "priority 100, cpu 2500, memory 0, at 2026-03-02T12:00:00Z");
+
+  Question question;
+  question.now = space.from;
+  const auto frontier = frontier_of(cluster->objects, question, space, cluster->snapshot->find_pod("x", "a"));
+  REQUIRE(frontier);
+  REQUIRE(frontier->threats.size() == 1);
+  // Of the guarded pods, b started later and is evicted first; a needs more than 3 CPUs.
+  CHECK(frontier->threats[0].smallest == std::vector<std::vector<std::int64_t>>{{3001, 0}});
+  CHECK(frontier->threats[0].priorities == Priorities{1, 100});
+}
+
+TEST_CASE("prove: a counterexample has round numbers", "[prove]") {
+  CHECK(round_amount("cpu", 1, 4000) == 100);
+  CHECK(round_amount("cpu", 1, 90) == 50);
+  CHECK(round_amount("cpu", 2001, 4000) == 2500);
+  CHECK(round_amount("cpu", 2001, 2050) == 2050);
+  CHECK(round_amount("memory", 1, INT64_MAX / 4) == 1LL << 30);
+  CHECK(round_amount("example.com/gpu", 3, 8) == 3);
+  CHECK(round_priority({8001, 9999}) == 9000);
+  CHECK(round_priority({-7, 5}) == 0);
+  CHECK(round_priority({7001, 7004}) == 7001);
+  const Instant at = *parse_instant("2026-03-02T12:00:01Z");
+  CHECK(round_moment(at, at.plus_seconds(120)) == *parse_instant("2026-03-02T12:01:00Z"));
+  CHECK(round_moment(at, at.plus_seconds(20)) == at);
+}
+
+TEST_CASE("prove: no class has a priority between those of users and of the system", "[prove]") {
+  const std::vector<Priorities> parts = possible({});
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[0] == Priorities{INT32_MIN, 1'000'000'000});
+  CHECK(parts[1] == Priorities{2'000'000'000, 2'000'000'000});
+  CHECK(parts[2] == Priorities{2'000'001'000, 2'000'001'000});
+}
+
+}  // namespace previct::prove

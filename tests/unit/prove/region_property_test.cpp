@@ -1,0 +1,209 @@
+#include "engine/engine.h"
+#include "prove/cells.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <set>
+
+namespace previct::prove {
+namespace {
+
+constexpr std::string_view kStart = "2026-03-02T12:00:00Z";
+
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : engine_(seed) {}
+  auto upto(std::int64_t most) -> std::int64_t {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(most + 1));
+  }
+  template <class T>
+  auto of(const std::vector<T>& all) -> const T& {
+    return all[static_cast<std::size_t>(upto(static_cast<std::int64_t>(all.size()) - 1))];
+  }
+  auto one_in(std::int64_t n) -> bool { return upto(n - 1) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// The documents of a small cluster: full nodes, tolerations that end, budgets, equal pods, a nominated pod.
+auto random_documents(Random& random) -> std::vector<std::string> {
+  std::vector<std::string> documents;
+  constexpr std::string_view kPrefix = "preemption-toleration.scheduling.x-k8s.io/";
+  const bool tolerations = random.one_in(2);
+  for (int i = 0; i < 3; ++i) {
+    std::string annotations = "{}";
+    if (tolerations && i > 0) {
+      annotations = fmt::format("{{{0}minimum-preemptable-priority: \"{1}\", {0}toleration-seconds: \"{2}\"}}", kPrefix,
+                                random.upto(6) * 5, random.one_in(4) ? -1 : random.upto(3) * 1800);
+    }
+    documents.push_back(test::a_class(fmt::format("c{}", i), static_cast<int>(i * 5), annotations));
+  }
+  const auto nodes = 1 + random.upto(1);
+  for (int node = 0; node < nodes; ++node) {
+    documents.push_back(
+        fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: n{}}}\n{}status:\n"
+                    "  allocatable: {{cpu: \"{}\", memory: {}Mi, example.com/gpu: \"{}\", pods: \"{}\"}}\n",
+                    node, random.one_in(3) ? "spec: {taints: [{key: a, effect: NoSchedule}]}\n" : "",
+                    1 + random.upto(7), 256 * (1 + random.upto(7)), random.upto(4), 2 + random.upto(6)));
+    for (std::int64_t pod = random.upto(5); pod >= 0; --pod) {
+      const std::int64_t rank = random.upto(2);
+      std::string started;
+      if (!random.one_in(12)) started = fmt::format("startTime: \"2026-03-02T1{}:00:00Z\", ", random.upto(1));
+      documents.push_back(fmt::format(
+          "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: x, name: p{0}-{1}, labels: {{app: a{2}}}}}\n"
+          "spec:\n  priorityClassName: c{3}\n  priority: {4}\n  nodeName: n{0}\n  containers:\n  - name: main\n"
+          "    resources: {{requests: {{cpu: {5}m, memory: {6}Mi, example.com/gpu: \"{7}\"}}}}\n"
+          "status: {{phase: Running, {8}conditions: [{{type: PodScheduled, status: \"True\", "
+          "lastTransitionTime: \"2026-03-02T11:{9}:00Z\"}}]}}\n",
+          node, pod, random.upto(1), rank, rank * 5, random.upto(4) * 400, random.upto(4) * 128, random.upto(1),
+          started, 10 + random.upto(49)));
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (random.one_in(2))
+      documents.push_back(
+          test::a_budget(fmt::format("x/b{}", i), fmt::format("a{}", i), static_cast<int>(random.upto(2))));
+  }
+  if (random.one_in(2)) documents.push_back(test::a_pod("x/waiting").priority(7).cpu("500m").nominated("n0").yaml());
+  return documents;
+}
+
+struct Known {
+  Region region;
+  Outcome outcome;
+  std::set<PodId> victims;
+  std::int32_t violations;
+};
+
+auto set_of(const std::vector<PodId>& pods) -> std::set<PodId> {
+  return {pods.begin(), pods.end()};
+}
+
+auto all_regions(Decider& decider, const Space& space) -> std::vector<Known> {
+  std::vector<Known> all;
+  for (const NodeId node : space.nodes) {
+    for_each_cell(decider, space, node, [&](const Region& cell, const std::vector<PodId>& potential) {
+      const auto decide = [&](kube::RequestBounds& requests) -> const Verdict& {
+        return decider.decide(cell.preemptor, requests);
+      };
+      return for_each_region(decider.all_requests(), From::largest, decide, [&](const Box& box, const Verdict& v) {
+        Known known{cell, v.outcome, set_of(possible_victims(v)), v.pdb_violations};
+        known.region.requests = box;
+        for (const PodId victim : known.victims)
+          CHECK(std::find(potential.begin(), potential.end(), victim) != potential.end());
+        all.push_back(std::move(known));
+        return true;
+      });
+    });
+  }
+  return all;
+}
+
+struct Point {
+  NodeId node;
+  std::int64_t priority;
+  std::vector<std::int64_t> amounts;
+  Instant at;
+};
+
+auto contains(const Region& region, const Point& point) -> bool {
+  bool inside = region.preemptor.node == point.node && region.priorities.least <= point.priority &&
+                point.priority <= region.priorities.most && region.preemptor.at <= point.at && point.at < region.until;
+  for (std::size_t i = 0; inside && i < point.amounts.size(); ++i) {
+    inside = region.requests[i].least <= point.amounts[i] && point.amounts[i] <= region.requests[i].most;
+  }
+  return inside;
+}
+
+// Points at the borders of regions, and others.
+auto random_point(Random& random, const std::vector<Known>& regions, const Space& space) -> Point {
+  const auto any = [&]() -> const Region& { return random.of(regions).region; };
+  Point point{random.of(space.nodes), any().priorities.least, {}, any().preemptor.at};
+  point.priority = std::min(point.priority + random.upto(2), space.priorities.most);
+  for (std::size_t i = 0; i < space.requests.size(); ++i) {
+    std::int64_t amount = any().requests[i].least + random.upto(2) - 1;
+    if (random.one_in(3)) amount = random.upto(space.requests[i].most);
+    point.amounts.push_back(std::clamp<std::int64_t>(amount, 0, space.requests[i].most));
+  }
+  if (random.one_in(2)) point.at = std::min(point.at.plus_seconds(random.upto(120)), space.to);
+  return point;
+}
+
+// Asks the engine about a pod that is in the cluster, and may run on one node only.
+auto decide_in_full(test::TestCluster& cluster, const Space& space, const Point& point) -> Verdict {
+  Symbols& symbols = cluster.objects.symbols;
+  Pod pod;
+  pod.meta.ns = symbols.intern("default");
+  pod.meta.name = pod.meta.uid = symbols.intern("asked");
+  pod.status.phase = symbols.intern("Pending");
+  pod.spec.priority = static_cast<std::int32_t>(point.priority);
+  pod.spec.has_priority = true;
+  pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
+  const Symbol name = cluster.objects.nodes[point.node].meta.name;
+  pod.spec.affinity.node.required.emplace().terms.push_back(
+      {{}, {{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {name}}}});
+  ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
+  for (std::size_t i = 0; i < space.requests.size(); ++i) {
+    const std::string& resource = space.requests[i].resource;
+    const __int128 unit = resource == "cpu" ? 1'000'000 : 1'000'000'000;
+    requests.set(symbols.intern(resource), Quantity::of_nanos(point.amounts[i] * unit));
+  }
+  cluster.objects.pods.add(std::move(pod));
+  const Snapshot snapshot(cluster.objects);
+  Question question;
+  question.ns = "default";
+  question.name = "asked";
+  question.now = point.at;
+  Verdict verdict = find_engine("kube")->decide(snapshot, question).value();
+  verdict.account.reset();
+  cluster.objects.pods.items().pop_back();
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("prove: the engine decides about each pod as the only region that contains it says", "[prove]") {
+  const char* const asked = std::getenv("PREVICT_PROVE_POINTS");
+  const std::size_t points = asked == nullptr ? 3'000 : std::strtoull(asked, nullptr, 10);
+  constexpr std::size_t kOfEach = 100;
+  std::size_t preempting = 0;
+  std::size_t unlike = 0;
+  for (std::uint32_t seed = 1; seed <= points / kOfEach; ++seed) {
+    Random random(seed);
+    const auto cluster = test::a_cluster(random_documents(random));
+    Space space{.priorities = {-1, 40}, .requests = {{"cpu", 12'000}, {"memory", 4LL << 30}, {"example.com/gpu", 6}}};
+    space.from = *parse_instant(kStart);
+    space.to = space.from.plus_seconds(7200);
+    for (const NodeId node : cluster->snapshot->nodes().ids()) space.nodes.push_back(node);
+    Question question;
+    question.now = space.from;
+    const auto decider = Decider::of(cluster->objects, question, space);
+    REQUIRE(decider);
+    const std::vector<Known> regions = all_regions(**decider, space);
+    for (std::size_t i = 0; i < kOfEach; ++i) {
+      const Point point = random_point(random, regions, space);
+      const auto inside = [&](const Known& known) { return contains(known.region, point); };
+      REQUIRE(std::count_if(regions.begin(), regions.end(), inside) == 1);
+      const Known& known = *std::find_if(regions.begin(), regions.end(), inside);
+      const Verdict verdict = decide_in_full(*cluster, space, point);
+      preempting += verdict.outcome == Outcome::preempts ? 1U : 0U;
+      const bool alike = verdict.outcome == known.outcome && set_of(possible_victims(verdict)) == known.victims &&
+                         verdict.pdb_violations == known.violations;
+      unlike += alike ? 0U : 1U;
+      INFO("seed " << seed << ", node " << point.node.index << ", priority " << point.priority << ", cpu "
+                   << point.amounts[0] << "m, memory " << point.amounts[1] << ", gpu " << point.amounts[2] << ", at "
+                   << format_instant(point.at));
+      CHECK(alike);
+      if (unlike > 3) return;
+    }
+  }
+  CHECK(preempting > points / 10);
+}
+
+}  // namespace previct::prove
