@@ -1,99 +1,130 @@
 #include "engine/kueue/preemption.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace previct::kueue {
 namespace {
 
-using ByQueue = std::map<QuotaNodeId, std::vector<WorkloadId>>;
-
 /// Selects the ClusterQueue that gives the next victim: in each cohort, the child with the largest share.
+/// A choice is kept until something below its cohort changes.
 /// Source: pkg/scheduler/preemption/fairsharing/ordering.go.
 class Ordering {
  public:
-  Ordering(const Trial& trial, QueueId queue, const std::vector<WorkloadId>& candidates)
-      : trial_(trial), queue_(queue), own_(node_of(queue)), mine_(trial.tree.ancestors(own_)) {
-    for (const WorkloadId id : candidates) left_[node_of(trial.controller->state(id).holds_in)].push_back(id);
-    for (auto& [node, of] : left_) std::reverse(of.begin(), of.end());  // the next one is last
+  /// Adds the candidates of a queue to a list, the next one first.
+  using Source = std::function<void(QuotaNodeId, std::vector<WorkloadId>&)>;
+
+  Ordering(const Trial& trial, QueueId queue, Source source)
+      : trial_(trial), queue_(queue), own_(node_of(queue)), source_(std::move(source)), nodes_(trial.tree.size()) {
+    for (QuotaNodeId at = own_; at; at = trial.tree[at].parent) nodes_[at.index].mine = true;
   }
 
   /// Returns none if no queue is left.
   auto next() -> QuotaNodeId {
-    if (!trial_.tree[own_].parent) return !dropped_.contains(own_) && has_left(own_) ? own_ : QuotaNodeId{};
+    if (!trial_.tree[own_].parent) return !nodes_[own_.index].dropped && has_left(own_) ? own_ : QuotaNodeId{};
     const QuotaNodeId root = trial_.tree.root(own_);
-    while (!dropped_.contains(root)) {
+    while (!nodes_[root.index].dropped) {
       if (const QuotaNodeId found = next_below(root)) return found;
     }
     return {};
   }
-  [[nodiscard]] auto has_left(QuotaNodeId node) const -> bool {
-    const auto found = left_.find(node);
-    return found != left_.end() && !found->second.empty();
+  [[nodiscard]] auto has_left(QuotaNodeId queue) -> bool {
+    NodeState& state = nodes_[queue.index];
+    if (!state.asked) {
+      state.next = candidates_.size();
+      source_(queue, candidates_);
+      state.end = candidates_.size();
+      state.asked = true;
+    }
+    return state.next != state.end;
   }
-  auto pop(QuotaNodeId node) -> WorkloadId {
-    const WorkloadId id = left_[node].back();
-    left_[node].pop_back();
-    return id;
+  auto pop(QuotaNodeId queue) -> WorkloadId {
+    reconsider(trial_.tree[queue].parent);
+    return candidates_[nodes_[queue.index].next++];
   }
-  void drop(QuotaNodeId node) { dropped_.insert(node); }
+  void drop(QuotaNodeId node) {
+    nodes_[node.index].dropped = true;
+    reconsider(trial_.tree[node].parent);
+  }
+  /// Call this when a workload of the queue is removed.
+  void changed(QuotaNodeId queue) {
+    for (QuotaNodeId at = trial_.tree[queue].parent; at; at = trial_.tree[at].parent) reconsider(at);
+  }
 
  private:
-  struct Best {
-    QuotaNodeId node{};
-    Share share{};
+  struct NodeState {
+    bool mine = false;  ///< the preemptor's queue, or a cohort above it
+    bool dropped = false;
+    bool decided = false;  ///< for a cohort: whether `best` still holds
+    bool asked = false;    ///< for a queue: whether its candidates are known
+    QuotaNodeId best{};    ///< for a cohort: the child with the largest share; null: none is left
+    std::size_t next = 0;  ///< for a queue: the candidates that are left
+    std::size_t end = 0;
   };
+
+  void reconsider(QuotaNodeId cohort) {
+    if (cohort) nodes_[cohort.index].decided = false;
+  }
 
   auto next_below(QuotaNodeId cohort) -> QuotaNodeId {
     for (;;) {
-      const Best queue = best_queue(cohort);
-      const Best below = best_cohort(cohort);
-      if (!queue.node && !below.node) {
-        drop(cohort);
-        return {};
-      }
-      if (!below.node || (queue.node && below.share.compare(queue.share) < 0)) return queue.node;
-      cohort = below.node;
+      const QuotaNodeId best = best_of(cohort);
+      if (!best) drop(cohort);
+      if (!best || trial_.tree[best].is_cluster_queue) return best;
+      cohort = best;
     }
   }
 
-  auto best_queue(QuotaNodeId cohort) -> Best {
-    Best best;
+  auto best_of(QuotaNodeId cohort) -> QuotaNodeId {
+    NodeState& state = nodes_[cohort.index];
+    if (state.decided) return state.best;
+    const QuotaNodeId queue = best_queue(cohort);
+    const QuotaNodeId below = best_cohort(cohort);
+    const bool is_queue = !below || (queue && share(below).compare(share(queue)) < 0);
+    state.best = is_queue ? queue : below;
+    state.decided = true;
+    return state.best;
+  }
+
+  auto best_queue(QuotaNodeId cohort) -> QuotaNodeId {
+    QuotaNodeId best;
     for (const QuotaNodeId child : trial_.tree[cohort].children) {
       const QuotaTree::Node& node = trial_.tree[child];
-      if (!node.is_cluster_queue || node.hidden || dropped_.contains(child)) continue;
-      Share share = trial_.tree.share(child);
-      if ((!share.borrows && child != own_) || !has_left(child)) {
+      if (!node.is_cluster_queue || node.hidden || nodes_[child.index].dropped) continue;
+      if ((!share(child).borrows && child != own_) || !has_left(child)) {
         drop(child);
         continue;
       }
-      const int than_best = best.node ? share.compare(best.share) : 1;
-      const bool sooner =
-          than_best == 0 && trial_.controller->before(left_[child].back(), left_[best.node].back(), queue_, false);
-      if (than_best > 0 || sooner) best = {child, std::move(share)};
+      const int than_best = best ? share(child).compare(share(best)) : 1;
+      if (than_best > 0 || (than_best == 0 && sooner(child, best))) best = child;
     }
     return best;
   }
 
-  auto best_cohort(QuotaNodeId cohort) -> Best {
-    Best best;
+  auto best_cohort(QuotaNodeId cohort) -> QuotaNodeId {
+    QuotaNodeId best;
     for (const QuotaNodeId child : trial_.tree[cohort].children) {
-      if (trial_.tree[child].is_cluster_queue || dropped_.contains(child)) continue;
-      Share share = trial_.tree.share(child);
-      if (!share.borrows && std::find(mine_.begin(), mine_.end(), child) == mine_.end()) {
+      if (trial_.tree[child].is_cluster_queue || nodes_[child.index].dropped) continue;
+      if (!share(child).borrows && !nodes_[child.index].mine) {
         drop(child);
         continue;
       }
-      const int than_best = best.node ? share.compare(best.share) : 1;
+      const int than_best = best ? share(child).compare(share(best)) : 1;
       // Among equals, upstream keeps the last one in map order.
       if (than_best == 0) trial_.controller->note_tie();
-      if (than_best > 0 || (than_best == 0 && !trial_.controller->reverses_ties())) best = {child, std::move(share)};
+      if (than_best > 0 || (than_best == 0 && !trial_.controller->reverses_ties())) best = child;
     }
     return best;
   }
 
+  [[nodiscard]] auto sooner(QuotaNodeId a, QuotaNodeId b) const -> bool {
+    const WorkloadId first = candidates_[nodes_[a.index].next];
+    return trial_.controller->before(first, candidates_[nodes_[b.index].next], queue_, false);
+  }
+  [[nodiscard]] auto share(QuotaNodeId node) const -> const Share& { return trial_.tree.share(node); }
   [[nodiscard]] auto node_of(QueueId queue) const -> QuotaNodeId {
     return trial_.controller->inventory().queues()[queue].node;
   }
@@ -101,9 +132,9 @@ class Ordering {
   const Trial& trial_;
   QueueId queue_;
   QuotaNodeId own_;
-  std::vector<QuotaNodeId> mine_;
-  ByQueue left_;
-  std::set<QuotaNodeId> dropped_;
+  Source source_;
+  std::vector<WorkloadId> candidates_;  ///< of the queues that were asked, queue by queue
+  std::vector<NodeState> nodes_;
 };
 
 /// Source: pkg/scheduler/preemption/preemption.go fairPreemptions.
@@ -119,21 +150,13 @@ class FairSearch {
         workload_(workload),
         id_(queue),
         needs_(needs),
-        requests_(requests) {}
+        requests_(requests) {
+    for (QuotaNodeId at = queue_.node; at; at = trial.tree[at].parent) path_.push_back(at);
+  }
 
   auto run(Trace* trace) -> std::vector<Target> {
-    find_candidates();
-    if (trace != nullptr) {
-      for (const WorkloadId id : candidates_) {
-        const bool own = controller_.state(id).holds_in == id_;
-        trace->candidates.push_back(
-            {id, own ? PreemptionReason::in_cluster_queue : PreemptionReason::in_cohort_fair_sharing});
-      }
-    }
-    if (candidates_.empty()) return {};
-    std::stable_sort(candidates_.begin(), candidates_.end(),
-                     [&](WorkloadId a, WorkloadId b) { return controller_.before(a, b, id_); });
-    pass_ = trace == nullptr ? nullptr : &trace->passes.emplace_back();
+    if (trace != nullptr && !start_trace(*trace)) return {};
+    if (settings_.admission_fair_sharing) sort_together();
     trial_.tree.take(queue_.node, requests_);
     const bool done = by_first_strategy() || (settings_.strategies.size() > 1 && by_second_strategy());
     trial_.tree.give_back(queue_.node, requests_);
@@ -146,24 +169,82 @@ class FairSearch {
   }
 
  private:
-  void find_candidates() {
-    const auto add_of = [&](QueueId other, Policy policy) {
-      for (const WorkloadId id : controller_.holding(other)) {
-        if (controller_.satisfies(workload_, id, policy) && holds_any(controller_, id, needs_))
-          candidates_.push_back(id);
-      }
-    };
-    if (queue_.within != Policy::never) add_of(id_, queue_.within);
-    if (!trial_.tree[queue_.node].parent || queue_.reclaim == Policy::never) return;
-    for (const QuotaNodeId node : trial_.tree.cluster_queues(trial_.tree.root(queue_.node))) {
-      if (node != queue_.node && !trial_.tree.within_nominal(node, needs_))
-        add_of(inventory_.queue_of_node(node), queue_.reclaim);
+  // Returns false if there are no candidates.
+  auto start_trace(Trace& trace) -> bool {
+    for (const WorkloadId id : all_candidates()) {
+      const bool own = controller_.state(id).holds_in == id_;
+      trace.candidates.push_back(
+          {id, own ? PreemptionReason::in_cluster_queue : PreemptionReason::in_cohort_fair_sharing});
+    }
+    if (!trace.candidates.empty()) pass_ = &trace.passes.emplace_back();
+    return pass_ != nullptr;
+  }
+
+  [[nodiscard]] auto all_candidates() const -> std::vector<WorkloadId> {
+    std::vector<WorkloadId> all;
+    find_candidates(queue_.node, all);
+    for (const QuotaNodeId node : trial_.tree.cluster_queues(path_.back())) {
+      if (node != queue_.node) find_candidates(node, all);
+    }
+    return all;
+  }
+
+  void find_candidates(QuotaNodeId node, std::vector<WorkloadId>& to) const {
+    const bool own = node == queue_.node;
+    const Policy policy = own ? queue_.within : queue_.reclaim;
+    if (policy == Policy::never || (!own && trial_.tree.within_nominal(node, needs_))) return;
+    for (const WorkloadId id : controller_.holding(inventory_.queue_of_node(node))) {
+      if (controller_.satisfies(workload_, id, policy) && holds_any(controller_, id, needs_)) to.push_back(id);
     }
   }
 
-  // Removes a candidate; returns true if the workload fits then.
-  auto take(WorkloadId id, PreemptionReason reason, Step step) -> bool {
-    trial_.remove(id);
+  // Where LocalQueues are compared by usage, the order in one queue depends on the candidates of the others.
+  void sort_together() {
+    sorted_ = all_candidates();
+    std::stable_sort(sorted_.begin(), sorted_.end(), [&](auto a, auto b) { return controller_.before(a, b, id_); });
+  }
+
+  void add_in_order(QuotaNodeId node, std::vector<WorkloadId>& to) const {
+    if (settings_.admission_fair_sharing) {
+      std::copy_if(sorted_.begin(), sorted_.end(), std::back_inserter(to),
+                   [&](WorkloadId id) { return node_of(id) == node; });
+      return;
+    }
+    const auto known = static_cast<std::ptrdiff_t>(to.size());
+    find_candidates(node, to);
+    std::stable_sort(to.begin() + known, to.end(), [&](auto a, auto b) { return controller_.before(a, b, id_); });
+  }
+
+  [[nodiscard]] auto node_of(WorkloadId id) const -> QuotaNodeId {
+    return inventory_.queues()[controller_.state(id).holds_in].node;
+  }
+
+  // Drops the nodes that are never chosen: the shares of others only become smaller during the search, and as long as
+  // nothing else is taken from its side of a cohort, the preemptor's share is at least the one without its own queue's
+  // candidates. A trace lists the steps for them, too.
+  void drop_hopeless(Ordering& ordering) {
+    std::vector<WorkloadId> own;
+    add_in_order(queue_.node, own);
+    for (const WorkloadId id : own) trial_.remove(id);
+    bool alone = true;
+    for (std::size_t i = 0; alone && i + 1 < path_.size(); ++i) {
+      const Share& mine = trial_.tree.share(path_[i]);
+      for (const QuotaNodeId child : trial_.tree[path_[i + 1]].children) {
+        const Share& theirs = trial_.tree.share(child);
+        if (child == path_[i] || !theirs.borrows) continue;
+        if (passes(mine, theirs, theirs)) {
+          alone = false;
+        } else {
+          ordering.drop(child);
+        }
+      }
+    }
+    for (const WorkloadId id : own) trial_.put_back(id);
+  }
+
+  // Keeps a removed candidate as a target; returns true if the workload fits now.
+  auto take(WorkloadId id, PreemptionReason reason, Ordering& ordering, Step step) -> bool {
+    ordering.changed(node_of(id));
     targets_.push_back({id, reason});
     trial_.tree.give_back(queue_.node, requests_);
     step.fits = trial_.fits(id_, requests_, true);
@@ -173,29 +254,32 @@ class FairSearch {
     if (pass_ != nullptr) pass_->steps.push_back(step);
     return step.fits;
   }
+  auto take_next(QuotaNodeId queue, PreemptionReason reason, Ordering& ordering, StepRule rule) -> bool {
+    const WorkloadId id = ordering.pop(queue);
+    trial_.remove(id);
+    return take(id, reason, ordering, {.rule = rule});
+  }
 
   // Returns the two nodes below the lowest common cohort: the one above the preemptor, and the one above the target.
   [[nodiscard]] auto sides(QuotaNodeId target) const -> std::pair<QuotaNodeId, QuotaNodeId> {
     const QuotaTree& tree = trial_.tree;
-    std::vector<QuotaNodeId> mine = tree.ancestors(queue_.node);
-    mine.insert(mine.begin(), queue_.node);
     QuotaNodeId theirs = target;
     for (; tree[theirs].parent; theirs = tree[theirs].parent) {
-      const auto common = std::find(mine.begin(), mine.end(), tree[theirs].parent);
-      if (common != mine.end()) return {*(common - 1), theirs};
+      const auto common = std::find(path_.begin(), path_.end(), tree[theirs].parent);
+      if (common != path_.end()) return {*(common - 1), theirs};
     }
-    return {mine.back(), theirs};
+    return {path_.back(), theirs};
   }
 
   auto by_first_strategy() -> bool {
     const bool within = settings_.gates.preempt_within_nominal && trial_.tree.within_nominal(queue_.node, needs_);
-    Ordering ordering(trial_, id_, candidates_);
+    Ordering ordering(trial_, id_, [this](QuotaNodeId queue, auto& to) { add_in_order(queue, to); });
+    if (!within && pass_ == nullptr) drop_hopeless(ordering);
     for (QuotaNodeId target = ordering.next(); target; target = ordering.next()) {
       if (target == queue_.node) {
-        if (take(ordering.pop(target), PreemptionReason::in_cluster_queue, {.rule = StepRule::same_queue})) return true;
+        if (take_next(target, PreemptionReason::in_cluster_queue, ordering, StepRule::same_queue)) return true;
       } else if (within) {
-        if (take(ordering.pop(target), PreemptionReason::in_cohort_reclamation, {.rule = StepRule::within_nominal}))
-          return true;
+        if (take_next(target, PreemptionReason::in_cohort_reclamation, ordering, StepRule::within_nominal)) return true;
       } else if (take_one_of(target, ordering)) {
         return true;
       }
@@ -207,30 +291,38 @@ class FairSearch {
     const auto [mine, theirs] = sides(target);
     const Share preemptor = trial_.tree.share(mine);
     const Share before = trial_.tree.share(theirs);
-    const FairStrategy strategy = settings_.strategies.front();
+    // A share is never larger after a removal, so if it is too small already, only a trace needs each step.
+    const bool hopeless = pass_ == nullptr && !passes(preemptor, before, before);
     while (ordering.has_left(target)) {
       const WorkloadId id = ordering.pop(target);
-      const Requests& usage = controller_.state(id).usage;
-      trial_.tree.give_back(target, usage);
-      const Share after = trial_.tree.share(theirs);
-      trial_.tree.take(target, usage);
-      Step step{.workload = id,
-                .rule = StepRule::first_strategy,
-                .strategy = strategy,
-                .preemptor_share = preemptor.value(),
-                .old_share = before.value(),
-                .new_share = after.value()};
-      step.passed =
-          strategy == FairStrategy::final_share ? preemptor.compare(after) <= 0 : preemptor.compare(before) < 0;
-      if (*step.passed) return take(id, PreemptionReason::in_cohort_fair_sharing, step);
-      if (pass_ != nullptr) pass_->steps.push_back(step);
-      kept_.push_back(id);
+      if (!hopeless) {
+        trial_.remove(id);
+        const Share& after = trial_.tree.share(theirs);
+        Step step{.workload = id,
+                  .rule = StepRule::first_strategy,
+                  .strategy = settings_.strategies.front(),
+                  .preemptor_share = preemptor.value(),
+                  .old_share = before.value(),
+                  .new_share = after.value(),
+                  .passed = passes(preemptor, before, after)};
+        if (*step.passed) return take(id, PreemptionReason::in_cohort_fair_sharing, ordering, step);
+        trial_.put_back(id);
+        if (pass_ != nullptr) pass_->steps.push_back(step);
+      }
+      kept_[target].push_back(id);
     }
     return false;
   }
 
+  [[nodiscard]] auto passes(const Share& preemptor, const Share& before, const Share& after) const -> bool {
+    return settings_.strategies.front() == FairStrategy::final_share ? preemptor.compare(after) <= 0
+                                                                     : preemptor.compare(before) < 0;
+  }
+
   auto by_second_strategy() -> bool {
-    Ordering ordering(trial_, id_, kept_);
+    Ordering ordering(trial_, id_, [this](QuotaNodeId queue, auto& to) {
+      to.insert(to.end(), kept_[queue].begin(), kept_[queue].end());
+    });
     for (QuotaNodeId target = ordering.next(); target; target = ordering.next()) {
       const auto [mine, theirs] = sides(target);
       const Share preemptor = trial_.tree.share(mine);
@@ -243,7 +335,8 @@ class FairSearch {
                 .old_share = before.value(),
                 .passed = preemptor.compare(before) < 0};
       if (*step.passed) {
-        if (take(id, PreemptionReason::in_cohort_fair_sharing, step)) return true;
+        trial_.remove(id);
+        if (take(id, PreemptionReason::in_cohort_fair_sharing, ordering, step)) return true;
       } else if (pass_ != nullptr) {
         pass_->steps.push_back(step);
       }
@@ -261,8 +354,9 @@ class FairSearch {
   QueueId id_;
   const std::vector<FlavorResource>& needs_;
   const Requests& requests_;
-  std::vector<WorkloadId> candidates_;
-  std::vector<WorkloadId> kept_;  // workloads that failed the first strategy
+  std::vector<QuotaNodeId> path_;                        // its queue, and the cohorts above
+  std::vector<WorkloadId> sorted_;                       // all candidates, if they are sorted together
+  std::map<QuotaNodeId, std::vector<WorkloadId>> kept_;  // workloads that failed the first strategy
   std::vector<Target> targets_;
   Pass* pass_ = nullptr;
 };

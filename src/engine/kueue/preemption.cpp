@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace previct::kueue {
 
@@ -105,6 +106,8 @@ auto no_candidates(const Trial& trial, QueueId queue, const Trace& trace)
   const QueueInfo& own = inventory.queues()[queue];
   std::vector<QuotaNodeId> mine = trial.tree.ancestors(own.node);
   mine.push_back(own.node);
+  std::set<WorkloadId> candidates;
+  for (const Candidate& each : trace.candidates) candidates.insert(each.workload);
   std::vector<std::pair<WorkloadId, NoCandidate>> found;
   for (const QuotaNodeId node : trial.tree.cluster_queues(trial.tree.root(own.node))) {
     const QueueId other = inventory.queue_of_node(node);
@@ -118,9 +121,7 @@ auto no_candidates(const Trial& trial, QueueId queue, const Trace& trace)
       }
     }
     for (const WorkloadId id : controller.holding(other)) {
-      const bool candidate = std::any_of(trace.candidates.begin(), trace.candidates.end(),
-                                         [&](const Candidate& each) { return each.workload == id; });
-      if (candidate) continue;
+      if (candidates.contains(id)) continue;
       found.emplace_back(id, policy == Policy::never                   ? NoCandidate::policy_never
                              : within                                  ? NoCandidate::within_nominal
                              : !holds_any(controller, id, trace.needs) ? NoCandidate::other_flavor

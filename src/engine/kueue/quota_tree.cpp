@@ -19,6 +19,24 @@ auto Share::compare(const Share& other) const -> int {
   return mine > theirs ? 1 : mine < theirs ? -1 : 0;
 }
 
+namespace {
+
+// What is never lent.
+auto local_of(const QuotaTree::Cell& cell) -> Amount {
+  if (!cell.quota.lending_limit) return {};
+  return std::max(kNothing, cell.subtree - *cell.quota.lending_limit);
+}
+
+auto local_available_of(const QuotaTree::Cell& cell) -> Amount {
+  return std::max(kNothing, local_of(cell) - cell.usage);
+}
+
+auto borrowed_of(const QuotaTree::Cell& cell) -> Amount {
+  return cell.has_subtree ? std::max(kNothing, cell.usage - cell.subtree) : kNothing;
+}
+
+}  // namespace
+
 auto QuotaTree::add(Node node) -> QuotaNodeId {
   nodes_.push_back(std::move(node));
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
@@ -94,11 +112,12 @@ auto QuotaTree::cluster_queues(QuotaNodeId node) const -> std::vector<QuotaNodeI
   return found;
 }
 
-auto QuotaTree::find(QuotaNodeId node, FlavorResource of) const -> const Cell* {
+auto QuotaTree::find(QuotaNodeId node, FlavorResource of) const -> const Cell& {
+  static const Cell kNone{};
   const std::vector<Cell>& cells = nodes_[node.index].cells;
   const auto at = std::lower_bound(cells.begin(), cells.end(), of,
                                    [](const Cell& each, FlavorResource key) { return each.of < key; });
-  return at != cells.end() && at->of == of ? &*at : nullptr;
+  return at != cells.end() && at->of == of ? *at : kNone;
 }
 
 auto QuotaTree::cell(QuotaNodeId node, FlavorResource of) -> Cell& {
@@ -110,50 +129,42 @@ auto QuotaTree::cell(QuotaNodeId node, FlavorResource of) -> Cell& {
 }
 
 auto QuotaTree::quota(QuotaNodeId node, FlavorResource of) const -> const Quota* {
-  const Cell* const at = find(node, of);
-  return at == nullptr || !at->has_quota ? nullptr : &at->quota;
+  const Cell& at = find(node, of);
+  return at.has_quota ? &at.quota : nullptr;
 }
 
 auto QuotaTree::nominal(QuotaNodeId node, FlavorResource of) const -> Amount {
-  const Quota* const at = quota(node, of);
-  return at == nullptr ? kNothing : at->nominal;
+  return find(node, of).quota.nominal;
 }
 
 auto QuotaTree::subtree(QuotaNodeId node, FlavorResource of) const -> Amount {
-  const Cell* const at = find(node, of);
-  return at == nullptr ? kNothing : at->subtree;
+  return find(node, of).subtree;
 }
 
 auto QuotaTree::usage(QuotaNodeId node, FlavorResource of) const -> Amount {
-  const Cell* const at = find(node, of);
-  return at == nullptr ? kNothing : at->usage;
+  return find(node, of).usage;
 }
 
 auto QuotaTree::local(QuotaNodeId node, FlavorResource of) const -> Amount {
-  const Quota* const own = quota(node, of);
-  if (own == nullptr || !own->lending_limit) return {};
-  return std::max(kNothing, subtree(node, of) - *own->lending_limit);
+  return local_of(find(node, of));
 }
 
 auto QuotaTree::local_available(QuotaNodeId node, FlavorResource of) const -> Amount {
-  return std::max(kNothing, local(node, of) - usage(node, of));
+  return local_available_of(find(node, of));
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the cohorts, which are at most 256 levels deep
 auto QuotaTree::available(QuotaNodeId node, FlavorResource of) const -> Amount {
-  std::vector<QuotaNodeId> path = {node};
-  for (QuotaNodeId at = nodes_[node.index].parent; at; at = nodes_[at.index].parent) path.push_back(at);
-  Amount left = subtree(path.back(), of) - usage(path.back(), of);
-  for (std::size_t i = path.size() - 1; i > 0; --i) {
-    const QuotaNodeId at = path[i - 1];
-    const Quota* const own = quota(at, of);
-    if (own != nullptr && own->borrowing_limit) {
-      const Amount kept = local(at, of);
-      const Amount shared = (subtree(at, of) - kept) - std::max(kNothing, usage(at, of) - kept);
-      left = std::min(left, shared + *own->borrowing_limit);
-    }
-    left = local_available(at, of) + left;
+  const Cell& at = find(node, of);
+  const QuotaNodeId parent = nodes_[node.index].parent;
+  if (!parent) return at.subtree - at.usage;
+  Amount left = available(parent, of);
+  if (at.quota.borrowing_limit) {
+    const Amount kept = local_of(at);
+    const Amount shared = (at.subtree - kept) - std::max(kNothing, at.usage - kept);
+    left = std::min(left, shared + *at.quota.borrowing_limit);
   }
-  return left;
+  return local_available_of(at) + left;
 }
 
 auto QuotaTree::free(QuotaNodeId node, FlavorResource of) const -> Amount {
@@ -173,11 +184,16 @@ auto QuotaTree::potential(QuotaNodeId node, FlavorResource of) const -> Amount {
   return most;
 }
 
+void QuotaTree::set_usage(QuotaNodeId node, Cell& at, Amount usage) {
+  at.usage = usage;
+  if (node.index < shares_.size()) shares_[node.index].current = false;
+}
+
 void QuotaTree::take(QuotaNodeId node, FlavorResource of, Amount amount) {
   for (QuotaNodeId at = node; at; at = nodes_[at.index].parent) {
-    const Amount kept = local_available(at, of);
     Cell& used = cell(at, of);
-    used.usage = used.usage + amount;
+    const Amount kept = local_available_of(used);
+    set_usage(at, used, used.usage + amount);
     if (amount <= kept) return;
     amount = amount - kept;
   }
@@ -185,16 +201,17 @@ void QuotaTree::take(QuotaNodeId node, FlavorResource of, Amount amount) {
 
 void QuotaTree::give_back(QuotaNodeId node, FlavorResource of, Amount amount) {
   for (QuotaNodeId at = node; at; at = nodes_[at.index].parent) {
-    const Amount beyond = usage(at, of) - local(at, of);
     Cell& used = cell(at, of);
-    used.usage = used.usage - amount;
+    const Amount beyond = used.usage - local_of(used);
+    set_usage(at, used, used.usage - amount);
     if (beyond <= kNothing) return;
     amount = std::min(amount, beyond);
   }
 }
 
 auto QuotaTree::borrows(QuotaNodeId node, FlavorResource of, Amount more) const -> bool {
-  return usage(node, of) + more > subtree(node, of);
+  const Cell& at = find(node, of);
+  return at.usage + more > at.subtree;
 }
 
 auto QuotaTree::within_nominal(QuotaNodeId node, const std::vector<FlavorResource>& of) const -> bool {
@@ -257,31 +274,38 @@ auto QuotaTree::lendable(QuotaNodeId cohort) const -> const std::vector<Lendable
   return all;
 }
 
-auto QuotaTree::share(QuotaNodeId node) const -> Share {
+auto QuotaTree::share(QuotaNodeId node) const -> const Share& {
+  shares_.resize(nodes_.size());
+  KnownShare& known = shares_[node.index];
+  if (!known.current) measure(node, known.share);
+  known.current = true;
+  known.share.weight = nodes_[node.index].weight;
+  return known.share;
+}
+
+void QuotaTree::measure(QuotaNodeId node, Share& share) const {
   const Node& self = nodes_[node.index];
-  Share share{.weight = self.weight};
-  if (!self.parent) return share;
-  std::vector<Lendable> borrowed;
+  share.ratio = 0;
+  share.borrowed.clear();
   for (const Cell& each : self.cells) {
-    const Amount over = each.has_subtree ? each.usage - each.subtree : kNothing;
-    if (over <= kNothing) continue;
-    share.borrowed.push_back(each.of);
-    const Symbol resource = (*names_)[each.of].resource;
-    const auto same =
-        std::find_if(borrowed.begin(), borrowed.end(), [&](const Lendable& one) { return one.resource == resource; });
-    Lendable& of = same == borrowed.end() ? borrowed.emplace_back(Lendable{resource, {}}) : *same;
-    of.amount = of.amount + over;
+    if (self.parent && borrowed_of(each) > kNothing) share.borrowed.push_back(each.of);
   }
   share.borrows = !share.borrowed.empty();
-  if (!share.borrows) return share;
+  if (!share.borrows) return;
   for (const Lendable& lent : lendable(self.parent)) {
-    const auto same = std::find_if(borrowed.begin(), borrowed.end(),
-                                   [&](const Lendable& one) { return one.resource == lent.resource; });
-    if (same == borrowed.end() || lent.amount <= kNothing) continue;
-    share.ratio = std::max(share.ratio,
-                           static_cast<double>(same->amount.value) * 1000.0 / static_cast<double>(lent.amount.value));
+    const Amount over = borrowed(self, lent.resource);
+    if (over <= kNothing || lent.amount <= kNothing) continue;
+    share.ratio =
+        std::max(share.ratio, static_cast<double>(over.value) * 1000.0 / static_cast<double>(lent.amount.value));
   }
-  return share;
+}
+
+auto QuotaTree::borrowed(const Node& node, Symbol resource) const -> Amount {
+  Amount sum;
+  for (const Cell& each : node.cells) {
+    if ((*names_)[each.of].resource == resource) sum = sum + borrowed_of(each);
+  }
+  return sum;
 }
 
 }  // namespace previct::kueue

@@ -113,7 +113,8 @@ class QuotaTree {
   [[nodiscard]] auto within_nominal(QuotaNodeId node, const std::vector<FlavorResource>& of) const -> bool;
   /// Returns how many levels up a ClusterQueue must borrow for `more`.
   [[nodiscard]] auto level(QuotaNodeId node, FlavorResource of, Amount more) const -> Level;
-  [[nodiscard]] auto share(QuotaNodeId node) const -> Share;
+  /// Valid until quota of the node is taken or given back.
+  [[nodiscard]] auto share(QuotaNodeId node) const -> const Share&;
   /// Returns what the node uses beyond its own quota.
   [[nodiscard]] auto borrowed(QuotaNodeId node, FlavorResource of) const -> Amount;
   /// Returns what of its quota is used by nodes that are not below it. Kueue only keeps sums by cohort: what the
@@ -127,8 +128,18 @@ class QuotaTree {
     Amount amount;
   };
 
-  [[nodiscard]] auto find(QuotaNodeId node, FlavorResource of) const -> const Cell*;
+  /// A share that is kept until the usage of its node changes.
+  struct KnownShare {
+    bool current = false;
+    Share share{};
+  };
+
+  /// Returns an empty cell if the node has neither quota nor usage of it.
+  [[nodiscard]] auto find(QuotaNodeId node, FlavorResource of) const -> const Cell&;
   auto cell(QuotaNodeId node, FlavorResource of) -> Cell&;
+  void set_usage(QuotaNodeId node, Cell& at, Amount usage);
+  void measure(QuotaNodeId node, Share& share) const;
+  [[nodiscard]] auto borrowed(const Node& node, Symbol resource) const -> Amount;
 
   /// Returns the maximum that a cohort could have, by resource, over all flavors.
   [[nodiscard]] auto lendable(QuotaNodeId cohort) const -> const std::vector<Lendable>&;
@@ -136,6 +147,7 @@ class QuotaTree {
   const FlavorResources* names_;
   std::vector<Node> nodes_;
   mutable std::vector<std::vector<Lendable>> lendable_;  // by node; empty: not computed yet
+  mutable std::vector<KnownShare> shares_;               // by node
 };
 
 }  // namespace previct::kueue

@@ -2,11 +2,13 @@
 
 #include "engine/kueue/cycle.h"
 
+#include <set>
 #include <vector>
 
 namespace previct::kueue {
 
-/// With fair sharing: selects the next head to process; decided again after each one.
+/// With fair sharing: selects the next head to process. After each one, the cohorts above it decide again; nothing
+/// changed for the others.
 /// Source: pkg/scheduler/fair_sharing_iterator.go.
 class Tournament {
  public:
@@ -16,26 +18,27 @@ class Tournament {
   auto next() -> Entry*;
 
  private:
-  /// The head of a queue.
-  struct Contender {
-    Entry* entry = nullptr;  ///< null: no head, or already processed
-    std::vector<QuotaNodeId> above{};
-    /// The shares of its queue, and of its ancestors except the root, including the usage of the head: it competes with
-    /// them in each of the cohorts above.
-    std::vector<Share> shares{};
+  /// What a node passes on to the cohort above it.
+  struct Place {
+    Entry* entry = nullptr;  ///< of a queue: its head; null: it has none, or it is already processed
+    QuotaNodeId sent{};      ///< the queue of the head that the node passes on; null: none
+    Share share{};           ///< of the node, including the usage of that head
+    bool borrows = false;    ///< whether the node then borrows what the head requests
   };
 
-  void measure(QuotaNodeId queue);
-  void measure_below(QuotaNodeId node);
-  [[nodiscard]] auto winner(QuotaNodeId root) const -> QuotaNodeId;
-  [[nodiscard]] auto wins(QuotaNodeId cohort, QuotaNodeId a, QuotaNodeId b) const -> bool;
+  [[nodiscard]] auto node_of(const Entry& entry) const -> QuotaNodeId;
+  void decide_below(QuotaNodeId root);
+  void decide_above(QuotaNodeId queue);
+  void decide(QuotaNodeId cohort);
+  void send(QuotaNodeId node, QuotaNodeId queue);
+  [[nodiscard]] auto wins(QuotaNodeId a, QuotaNodeId b) const -> bool;
 
   Trial& trial_;
-  std::vector<Contender> contenders_;  ///< by node
+  std::vector<Place> places_;  ///< by node
   std::vector<Entry*> order_;
-  std::size_t first_ = 0;  ///< index in order_; all before it are processed
-  QuotaNodeId last_root_;  ///< the tree whose shares are computed
-  QuotaNodeId last_;       ///< the queue of that tree that was processed last
+  std::size_t first_ = 0;          ///< index in order_; all before it are processed
+  std::set<QuotaNodeId> decided_;  ///< the roots of the trees whose places are known
+  QuotaNodeId last_;               ///< the queue that was processed last, if it has a cohort
 };
 
 }  // namespace previct::kueue
