@@ -22,14 +22,16 @@ namespace previct::cli {
 /// What the user asked, and the run's record of what it read.
 struct Session {
   Options options;
-  ClusterSettings settings{};        ///< from .previct.yaml; Options::from_settings names those in force
-  Targets targets;                   ///< all output files of the command line
-  std::string program;               ///< name by which the user calls it: `previct`, `kubectl previct`
-  Instant clock;                     ///< the time of the call; only used if requested
-  bool ns_of_context = false;        ///< -n was not given: Options::ns is the namespace of kubectl's context
-  bool documents = true;             ///< a format shows documents: data that only they contain is computed
-  Phases phases;                     ///< output of -v
-  InputDigests arrivals{};           ///< records the inputs, if a format shows them
+  ClusterSettings settings{};                ///< from .previct.yaml; Options::from_settings names those in force
+  Targets targets;                           ///< all output files of the command line
+  std::string program;                       ///< name by which the user calls it: `previct`, `kubectl previct`
+  Instant clock;                             ///< the time of the call; only used if requested
+  auto(*read_clock)() -> Instant = nullptr;  ///< for commands that answer several questions; null: there is only one
+  bool ns_of_context = false;                ///< -n was not given: Options::ns is the namespace of kubectl's context
+  bool documents = true;                     ///< a format shows documents: data that only they contain is computed
+  Phases phases;                             ///< output of -v
+  InputDigests arrivals{};                   ///< records the inputs, if a format shows them
+  std::unique_ptr<Loaded> read{};    ///< the inputs, if they were read before the command began; load_inputs() takes it
   std::optional<Loaded> followed{};  ///< with --watch: the cluster without the overlay, kept up to date
   /// The names of all files and the warnings about them; warnings are printed when the command ends.
   std::shared_ptr<InputTables> inputs = std::make_shared<InputTables>();
@@ -44,6 +46,7 @@ struct CommandResult {
   ExitCode status = kAnswered;
   std::string decision{};                  ///< for --watch: a new report is printed if this differs
   Instant next_change = Instant::never();  ///< for --watch: time of the next evaluation
+  bool wrote_itself = false;               ///< the command has written to standard output; there is no report
 };
 
 /// Categories of commands, in the order of the overview.
@@ -63,6 +66,8 @@ struct Command {
   auto(*run)(Session& session) -> Result<CommandResult>;
   /// Returns true if its report will have findings or test results. Null: never.
   auto(*judges)(const Options& options) -> bool = nullptr;
+  /// Answers a question from its inputs, so that agents may use it (cli/mcp); flags that act are not offered to them.
+  bool read_only = false;
 };
 
 /// All commands, by name.

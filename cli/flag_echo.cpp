@@ -35,25 +35,26 @@ auto spelled(const Flag& flag) -> std::string {
   return flag.letter != 0 ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);
 }
 
-auto written(const Flag& flag, const Options& options) -> std::string {
+// The flag and its values as words; none if it has its default.
+auto words_of(const Flag& flag, const Options& options) -> std::vector<std::string> {
   const Options defaults;
   return std::visit(
-      [&](auto member) -> std::string {
+      [&](auto member) -> std::vector<std::string> {
         const auto& value = options.*member;
         using Value = std::decay_t<decltype(value)>;
         if (value == defaults.*member) return {};
         if constexpr (std::is_same_v<Value, bool>) {
-          return fmt::format(" {}", spelled(flag));
+          return {spelled(flag)};
         } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-          std::string all;
-          for (const std::string& each : value) all += fmt::format(" {} {}", spelled(flag), cli::quoted(each));
+          std::vector<std::string> all;
+          for (const std::string& each : value) all.insert(all.end(), {spelled(flag), each});
           return all;
         } else if constexpr (std::is_same_v<Value, std::string>) {
-          return fmt::format(" {} {}", spelled(flag), cli::quoted(value));
+          return {spelled(flag), value};
         } else if constexpr (std::is_same_v<Value, std::uint32_t>) {
-          return fmt::format(" {} {}", spelled(flag), value);
+          return {spelled(flag), std::to_string(value)};
         } else {
-          return fmt::format(" {} {}", spelled(flag), value.value_or(0));
+          return {spelled(flag), std::to_string(value.value_or(0))};
         }
       },
       flag.field);
@@ -65,9 +66,19 @@ auto written_again(const Options& options, std::span<const Group> groups, std::s
   std::string text;
   for (const Flag& flag : flags()) {
     const bool taken = std::find(groups.begin(), groups.end(), flag.group) != groups.end();
-    if (taken && flag.name != but) text += written(flag, options);
+    if (!taken || flag.name == but) continue;
+    for (const std::string& word : words_of(flag, options)) text += " " + cli::quoted(word);
   }
   return text;
+}
+
+auto words_again(const Options& options, Group group) -> std::vector<std::string> {
+  std::vector<std::string> words;
+  for (const Flag& flag : flags()) {
+    if (flag.group != group) continue;
+    for (std::string& word : words_of(flag, options)) words.push_back(std::move(word));
+  }
+  return words;
 }
 
 }  // namespace previct::cli

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace previct::cli {
 
@@ -15,5 +16,8 @@ namespace previct::cli {
 /// flag named `but`.
 [[nodiscard]] auto written_again(const Options& options, std::span<const Group> groups, std::string_view but = {})
     -> std::string;
+
+/// The flags of this group as words of a command line.
+[[nodiscard]] auto words_again(const Options& options, Group group) -> std::vector<std::string>;
 
 }  // namespace previct::cli

@@ -273,13 +273,18 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "config", "FILE", "settings (default: the nearest .previct.yaml)", "", &Options::config},
     Flag{Group::lint, 0, "baseline", "FILE", "ignore the findings in this file", "", &Options::baseline},
     Flag{Group::lint, 0, "write-baseline", "FILE", "write all findings to this file and exit 0", "",
-         &Options::write_baseline},
+         &Options::write_baseline, false, true},
     Flag{Group::lint, 0, "scopes", "", "print which files are linted together, and exit", "", &Options::scopes},
-    Flag{Group::lint, 0, "render", "", "lint the output of kustomize and helm", "", &Options::render},
-    Flag{Group::lint, 0, "fix", "", "apply the fixes of the findings, and lint again", "", &Options::fix},
+    Flag{Group::lint, 0, "render", "", "lint the output of kustomize and helm", "", &Options::render, false, true},
+    Flag{Group::lint, 0, "fix", "", "apply the fixes of the findings, and lint again", "", &Options::fix, false, true},
     Flag{Group::lint, 0, "dry-run", "", "with --fix: print the changes as a diff instead", "", &Options::dry_run},
     Flag{Group::lint, 0, "context", "", "show the lines of findings, even when piped", "", &Options::context},
     Flag{Group::lint, 0, "now", "TIME", "the date for expiring ignores (default: today)", "", &Options::now},
+
+    Flag{Group::server, 0, "root", "DIR", "read only files below this folder (repeatable; default: the working folder)",
+         "", &Options::roots},
+    Flag{Group::server, 0, "live", "", "calls without files read the cluster, through kubectl", "", &Options::live},
+    Flag{Group::server, 0, "time-limit", "LENGTH", "longest time of a call (30s)", "", &Options::time_limit},
 
     Flag{Group::output, 'o', "output", "FORMAT[=FILE]",
          "text, wide, name, json, jsonl, yaml, md, html, sarif, junit, jenkins or github (repeatable)",
@@ -367,6 +372,7 @@ auto group_title(Group group) -> std::string_view {
     case Group::inspection: return "INSPECTION";
     case Group::scheduler: return "SCHEDULER";
     case Group::lint: return "LINT";
+    case Group::server: return "SERVER";
     case Group::output: return "OUTPUT";
     case Group::strictness: return "STRICTNESS";
     case Group::help: return "HELP";

@@ -104,6 +104,14 @@ void default_to_only_pending_pod(Overlay& overlay, const Options& options, const
   overlay.pod = only->second;
 }
 
+// Both states share their tables.
+void take_what_was_read(Loaded& read, Loaded& loaded) {
+  static_cast<Stores&>(loaded.objects) = std::move(static_cast<Stores&>(read.objects));
+  loaded.objects.read = read.objects.read;
+  loaded.objects.inputs = std::move(read.objects.inputs);
+  loaded.configurations = std::move(read.configurations);
+}
+
 }  // namespace
 
 auto threads_of(const Options& options) -> unsigned {
@@ -198,6 +206,8 @@ auto load_inputs(Session& session, LoadRequest request, StateOf of) -> Result<st
   } else if (of == StateOf::inputs && options.filenames.empty()) {
     for (const std::string& word : options.arguments) PREVICT_CHECK(check_no_file(word));
     PREVICT_CHECK(read_live(session, loaded));
+  } else if (of == StateOf::inputs && session.read) {
+    take_what_was_read(*session.read, loaded);
   } else if (of == StateOf::inputs) {
     PREVICT_CHECK(read_files(session, options.filenames, reading, loaded));
   }

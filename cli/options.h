@@ -130,6 +130,10 @@ struct Options {
   bool verbose = false;
   bool brief = false;
 
+  std::vector<std::string> roots;
+  bool live = false;
+  std::string time_limit = "30s";
+
   std::string message;
 
   bool possible = false;
@@ -181,6 +185,7 @@ enum class Group : std::uint8_t {
   inspection,
   scheduler,
   lint,
+  server,
   output,
   strictness,
   help
@@ -203,6 +208,7 @@ struct Flag {
   std::string_view more;  ///< continues `what` in the long help; may be empty
   Field field;
   bool rare = false;  ///< only in `--help`, not in `-h`
+  bool acts = false;  ///< writes a file, or runs a program: agents may not use it
 
   /// Returns true if only the values in `value` are valid.
   [[nodiscard]] auto closed() const -> bool;

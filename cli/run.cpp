@@ -173,7 +173,8 @@ void name_settings(const Session& session, Failure& failure) {
                               session.settings.words(session.options.from_settings));
 }
 
-// Runs the command of the words and fills `outputs`. Every error before there is a report is a Failure.
+}  // namespace
+
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
     -> Result<CommandResult> {
   PREVICT_TRY(outputs, outputs_of({}));
@@ -211,6 +212,8 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.inputs->files.size() > 0) session.phases.end("answered");
   return done;
 }
+
+namespace {
 
 /// Evaluates repeatedly, until a signal ends it. An unreachable cluster is reported once.
 class Watching {
@@ -358,6 +361,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
   Session session;
   session.program = program_name(file);
   session.clock = clock();
+  session.read_clock = clock;
   std::vector<Output> outputs;
   Result<CommandResult> done = answer(session, rest, outputs);
   Result<void> written;
@@ -367,7 +371,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
                           .excerpts = terminal.is_terminal || session.options.context || session.options.verbose,
                           .program = session.program};
   if (!session.options.quiet) say_warnings(session.inputs->diagnostics, session.inputs->files, voice.color);
-  if (done) written = write(done->report, outputs, style_of(session.options));
+  if (done && !done->wrote_itself) written = write(done->report, outputs, style_of(session.options));
   if (!done) name_settings(session, done.error());
   if (!done || !written) {
     say_failure(done ? written.error() : done.error(), session.inputs->files, voice);

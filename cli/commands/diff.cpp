@@ -154,6 +154,7 @@ const Command& diff_command = Command{
         "a cause if reverting it alone reverts a difference.\n"
         "Exit status: 0 no decision differs; 1 a decision differs; 2 not answered, nothing on stdout; 3 with --strict: "
         "answered from incomplete input.",
-    .run = run_diff};
+    .run = run_diff,
+    .read_only = true};
 
 }  // namespace previct::cli

@@ -299,6 +299,7 @@ const Command& explain_command = Command{
         "With --shard I/N and -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: answered from incomplete input.",
-    .run = run_explain};
+    .run = run_explain,
+    .read_only = true};
 
 }  // namespace previct::cli

@@ -96,6 +96,7 @@ const Command& fit_command = Command{
         "if a change would make it schedulable; 2 not answered, nothing on stdout; 3 with --strict: answered from "
         "incomplete input. "
         "--fail-on applies to the pod without a change.",
-    .run = run_fit};
+    .run = run_fit,
+    .read_only = true};
 
 }  // namespace previct::cli

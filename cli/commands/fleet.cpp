@@ -61,6 +61,7 @@ const Command& fleet_command = Command{
         "YuniKorn and Kueue, queues take the place of classes: what each has of its quota and fair share, and how "
         "many running pods of each queue another one may evict now, and from when. previct decides about KAI's "
         "pending groups and Kueue's workloads in one cycle, as these schedulers do.",
-    .run = run_fleet};
+    .run = run_fleet,
+    .read_only = true};
 
 }  // namespace previct::cli

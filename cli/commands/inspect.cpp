@@ -45,6 +45,7 @@ const Command& inspect_command = Command{
         "the input has an empty list of it.\n"
         "Exit status: 0 the input has every kind that all answers need; 1 it lacks one; 2 previct could not read the "
         "input.",
-    .run = run_inspect};
+    .run = run_inspect,
+    .read_only = true};
 
 }  // namespace previct::cli

@@ -366,6 +366,7 @@ const Command& lint_command = Command{
         "variants of each other. With -f instead of PATH, all files belong to one cluster. --scopes prints the "
         "scopes; to set them, use scopes in .previct.yaml ({name, paths}).",
     .run = run_lint,
-    .judges = [](const Options& options) { return !options.scopes && !options.dry_run; }};
+    .judges = [](const Options& options) { return !options.scopes && !options.dry_run; },
+    .read_only = true};
 
 }  // namespace previct::cli

@@ -186,6 +186,7 @@ const Command& prove_command = Command{
         "proof covers, what it rests on, and what it does not cover.\n"
         "Exit status: 0 proved; 1 there is a counterexample, or it cannot be told; 2 not answered, or the statement is "
         "about no running pod; 3 with --strict: answered from incomplete input.",
-    .run = run_prove};
+    .run = run_prove,
+    .read_only = true};
 
 }  // namespace previct::cli

@@ -108,6 +108,7 @@ const Command& sequence_command = Command{
         "Simulates the next scheduling cycles: decisions, nominations, API calls within the rate limit, grace "
         "periods, bindings. If the result depends on the order of two events, previct lists each result that it "
         "finds, with the events that decide it.",
-    .run = run_sequence};
+    .run = run_sequence,
+    .read_only = true};
 
 }  // namespace previct::cli

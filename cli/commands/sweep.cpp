@@ -100,6 +100,7 @@ const Command& sweep_command = Command{
         "With --shard I/N and -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
         "Exit status: 0 answered; 1 with --fail-on thrashing: for some value, pods are evicted repeatedly; 2 not "
         "answered; 3 with --strict: answered from incomplete input.",
-    .run = run_sweep};
+    .run = run_sweep,
+    .read_only = true};
 
 }  // namespace previct::cli

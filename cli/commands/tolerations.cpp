@@ -124,6 +124,7 @@ const Command& tolerations_command = Command{
     .more =
         "Without --against, previct compares each pod with the lowest priority that could preempt it. With POD, the "
         "answer lists the classes and pending pods that could preempt it now, later, or never.",
-    .run = run_tolerations};
+    .run = run_tolerations,
+    .read_only = true};
 
 }  // namespace previct::cli

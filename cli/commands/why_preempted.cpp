@@ -122,6 +122,7 @@ const Command& why_preempted_command = Command{
         "since, such as a PriorityClass, use --with.\n"
         "Exit status: 0 expected, not preempted, or unknown; 1 unexpected; 2 not answered; 3 with --strict: unknown, "
         "or the input is incomplete.",
-    .run = run_why_preempted};
+    .run = run_why_preempted,
+    .read_only = true};
 
 }  // namespace previct::cli

@@ -1,0 +1,154 @@
+#include "base/duration.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/file.h"
+#include "cli/flag_echo.h"
+#include "cli/load.h"
+#include "cli/mcp/roots.h"
+#include "cli/mcp/server.h"
+#include "cli/working_folder.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kMcpTakes = {Group::state, Group::server, Group::connection, Group::help};
+
+auto allowed_by(const Options& options) -> Result<mcp::Allowed> {
+  mcp::Allowed allowed{.roots = options.roots, .inputs = options.filenames, .live = options.live};
+  if (allowed.roots.empty()) allowed.roots.push_back(working_folder().string());
+  PREVICT_TRY(allowed.roots, mcp::real_folders(allowed.roots));
+  for (const std::string& input : allowed.inputs) {
+    if (input == "-") return fail("-f -: standard input belongs to the client; name a file");
+    PREVICT_CHECK(mcp::check_below_roots(input, allowed.roots, "-f"));
+  }
+  if (allowed.live) allowed.connection = words_again(options, Group::connection);
+  return allowed;
+}
+
+auto limits_by(const Options& options) -> Result<mcp::ServerLimits> {
+  mcp::ServerLimits limits;
+  const auto time = parse_go_duration(options.time_limit);
+  if (!time || *time <= 0)
+    return fail(fmt::format("--time-limit \"{}\" is not a duration; expected one such as 30s", options.time_limit));
+  limits.time = std::chrono::nanoseconds(*time);
+  PREVICT_TRY(limits.worker.memory, size_from(options.max_memory, "--max-memory"));
+  return limits;
+}
+
+/// The client, or a worker, may end at any time: writing to it is then an error, and no reason to end.
+class IgnoredPipeSignal {
+ public:
+  IgnoredPipeSignal() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
+  IgnoredPipeSignal(const IgnoredPipeSignal&) = delete;
+  auto operator=(const IgnoredPipeSignal&) -> IgnoredPipeSignal& = delete;
+  ~IgnoredPipeSignal() { std::signal(SIGPIPE, before_); }
+
+ private:
+  void (*before_)(int);
+};
+
+/// Passes lines between the client and the server until the client closes standard input.
+class Connection {
+ public:
+  Connection(mcp::Allowed allowed, mcp::ServerLimits limits, Instant (*clock)())
+      : server_(std::move(allowed), limits, clock, [this](const std::string& line) { write(line); }) {}
+
+  auto run() -> Result<void> {
+    while ((!ended_ || server_.is_busy()) && !broken_) {
+      wait();
+      server_.carry_on(mcp::Server::Clock::now());
+    }
+    return broken_ ? Result<void>(not_written("stdout")) : Result<void>();
+  }
+
+ private:
+  // Longer lines are no requests that a tool can need, and would fill the memory.
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+
+  void wait() {
+    std::vector<pollfd> wanted;
+    for (const int descriptor : server_.descriptors()) wanted.push_back({descriptor, POLLIN, 0});
+    if (!ended_) wanted.push_back({STDIN_FILENO, POLLIN, 0});
+    const auto patience = server_.patience(mcp::Server::Clock::now());
+    if (::poll(wanted.data(), wanted.size(), static_cast<int>(patience.count())) <= 0) return;
+    if (!ended_ && wanted.back().revents != 0) read();
+  }
+
+  void read() {
+    constexpr std::size_t kChunk = 65'536;
+    std::array<char, kChunk> chunk{};
+    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (got <= 0) {
+      ended_ = true;
+      if (!text_.empty()) server_.take(text_);
+      return;
+    }
+    for (const char c : std::string_view(chunk.data(), static_cast<std::size_t>(got))) take(c);
+  }
+
+  void take(char c) {
+    if (c == '\n') {
+      if (!too_long_) server_.take(text_);
+      text_.clear();
+      too_long_ = false;
+    } else if (!too_long_) {
+      text_ += c;
+      if (text_.size() < kLongestLine) return;
+      too_long_ = true;
+      text_.clear();
+      write(mcp::error_line({nullptr, mcp::Code::invalid_request, "the line is longer than 1 MiB"}));
+    }
+  }
+
+  void write(const std::string& line) {
+    if (!broken_) broken_ = !write_all(STDOUT_FILENO, line + "\n");
+  }
+
+  mcp::Server server_;
+  std::string text_;
+  bool too_long_ = false;
+  bool ended_ = false;
+  bool broken_ = false;
+};
+
+auto run_mcp(Session& session) -> Result<CommandResult> {
+  PREVICT_TRY(mcp::Allowed allowed, allowed_by(session.options));
+  PREVICT_TRY(const mcp::ServerLimits limits, limits_by(session.options));
+  if (isatty(STDIN_FILENO) == 1)
+    std::fputs("previct: waiting for a client of the Model Context Protocol on standard input; Ctrl-D ends it\n",
+               stderr);
+  const IgnoredPipeSignal ignored;
+  PREVICT_CHECK(Connection(std::move(allowed), limits, session.read_clock).run());
+  return CommandResult{.report = {}, .wrote_itself = true};
+}
+
+}  // namespace
+
+const Command& mcp_command = Command{
+    .name = "mcp",
+    .task = Task::program,
+    .what = "answer questions of agents (Model Context Protocol)",
+    .arguments = "",
+    .most_arguments = 0,
+    .groups = kMcpTakes,
+    .examples =
+        "mcp < questions.jsonl                     one line for each question; an agent writes them one by one\n"
+        "mcp --root . -f dump.yaml < questions.jsonl   this dump, unless a call names another file\n"
+        "mcp --live --context prod < questions.jsonl   calls without files read the cluster",
+    .more =
+        "Agents start this command and talk to it on standard input and output. It offers the commands that only read "
+        "as tools, and rules and manuals as resources. It never writes a file, and reads only files below --root. "
+        "docs/agents.md shows how to configure common clients.",
+    .run = run_mcp};
+
+}  // namespace previct::cli
