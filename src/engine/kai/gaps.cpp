@@ -74,6 +74,28 @@ class Gaps {
             return group.object != nullptr && !group.object->spec.sub_groups.empty();
           }));
     lacks(Change::gpu_memory_by_nodes, "requests for GPU memory", by_memory);
+    if (release.has(Change::maximums_are_cut) && asks_for_rare_resources())
+      add(GapRule::kai_release_evicts,
+          {release_name(release.minor()) + " with requests for resources that not all nodes have", "newer releases"},
+          true);
+  }
+
+  // Returns true if a pending pod requests an extended resource that some node of the shard lacks.
+  [[nodiscard]] auto asks_for_rare_resources() const -> bool {
+    const ClusterInfo& info = e_.cluster_info();
+    const auto is_rare = [&](std::size_t dim) {
+      for (const ShardNodeId node : info.shard_nodes().ids()) {
+        if (info.allocatable(node)[dim] == 0) return true;
+      }
+      return false;
+    };
+    for (const TaskId id : info.tasks().ids()) {
+      if (info.task(id).status != Status::pending) continue;
+      for (std::size_t dim = kPods + 1; dim < info.dims(); ++dim) {
+        if (info.request(id)[dim] > 0 && is_rare(dim)) return true;
+      }
+    }
+    return false;
   }
 
   void dropped_queues() {

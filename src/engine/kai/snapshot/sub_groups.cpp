@@ -12,11 +12,12 @@ namespace {
 const SubGroupShape kRefused = {{{.name = "default"}}, {}};
 
 // Levels may be given by their aliases. Source: api/topology_info ResolveAliases.
-auto term_of(const Snapshot& cluster, const TopologyConstraint& constraint) -> TopologyTerm {
+auto term_of(const Snapshot& cluster, const TopologyConstraint& constraint, const Release& release) -> TopologyTerm {
   TopologyTerm term;
   term.given = constraint.topology || constraint.required || constraint.preferred;
   term.topology = cluster.text(constraint.topology);
   const auto resolved = [&](Symbol level) -> std::string_view {
+    if (!release.has(Change::aliases_of_levels)) return cluster.text(level);
     for (const Topology& topology : cluster.objects().kai_topologies) {
       if (!level || topology.meta.name != constraint.topology) continue;
       const auto& levels = topology.spec.levels;
@@ -31,8 +32,8 @@ auto term_of(const Snapshot& cluster, const TopologyConstraint& constraint) -> T
 }
 
 // The root's constraint only counts if it names a topology.
-auto root_term(const Snapshot& cluster, const PodGroupSpec& spec) -> TopologyTerm {
-  return spec.topology.topology ? term_of(cluster, spec.topology) : TopologyTerm();
+auto root_term(const Snapshot& cluster, const PodGroupSpec& spec, const Release& release) -> TopologyTerm {
+  return spec.topology.topology ? term_of(cluster, spec.topology, release) : TopologyTerm();
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ auto root_term(const Snapshot& cluster, const PodGroupSpec& spec) -> TopologyTer
 auto sub_groups_of(const Snapshot& cluster, const PodGroupSpec& spec, const Release& release) -> SubGroupShape {
   PodSet only{.name = "default", .min = spec.min_member.value_or(1)};
   if (!release.has(Change::min_member_may_be_0)) only.min = std::max(only.min, 1);
-  const TopologyTerm root = root_term(cluster, spec);
+  const TopologyTerm root = root_term(cluster, spec, release);
   if (spec.sub_groups.empty()) {
     SubGroupShape shape{{only}, {}};
     if (spec.min_sub_group || root.given) shape.tree.inners.push_back({"", spec.min_sub_group, {}, {0}, root});
@@ -80,12 +81,12 @@ auto sub_groups_of(const Snapshot& cluster, const PodGroupSpec& spec, const Rele
       shape.tree.inners[index].sets.push_back(static_cast<std::uint32_t>(shape.sets.size()));
       shape.sets.push_back({.name = cluster.text(each.name),
                             .min = std::max(0, each.min_member.value_or(0)),
-                            .topology = term_of(cluster, each.topology)});
+                            .topology = term_of(cluster, each.topology, release)});
     }
     for (auto child = below.rbegin(); child != below.rend(); ++child) {
       const SubGroup& each = spec.sub_groups[*child];
       if (!children.contains(cluster.text(each.name))) continue;
-      open.push_back({cluster.text(each.name), each.min_sub_group, index, term_of(cluster, each.topology)});
+      open.push_back({cluster.text(each.name), each.min_sub_group, index, term_of(cluster, each.topology, release)});
     }
   }
   if (shape.sets.empty()) {
