@@ -12,7 +12,6 @@ namespace previct::prove {
 namespace {
 
 constexpr std::string_view kName = "previct-counterexample";
-constexpr std::string_view kNamespace = "default";
 
 // The pod of a counterexample, as an object and as a manifest.
 class Example {
@@ -27,7 +26,7 @@ class Example {
 
   [[nodiscard]] auto pod(Symbols& symbols, Instant created) const -> Pod {
     Pod pod;
-    pod.meta.ns = symbols.intern(kNamespace);
+    pod.meta.ns = symbols.intern(space_.ns);
     pod.meta.name = symbols.intern(kName);
     pod.meta.uid = pod.meta.name;
     pod.meta.created = created;
@@ -35,7 +34,8 @@ class Example {
     pod.spec.scheduler_name = symbols.intern(scheduler_);
     pod.spec.priority = static_cast<std::int32_t>(region_.preemptor.priority);
     pod.spec.has_priority = true;
-    pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
+    if (space_.tolerates_taints)
+      pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
     Requirement name{
         symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {symbols.intern(node_)}};
     pod.spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
@@ -59,9 +59,10 @@ class Example {
     text += fmt::format(
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {}\n  namespace: {}\nspec:\n  schedulerName: {}\n"
         "  priorityClassName: {}\n",
-        kName, kNamespace, Json(scheduler_).dump(), system_class() ? *system_class() : kName);
+        kName, Json(space_.ns).dump(), Json(scheduler_).dump(), system_class() ? *system_class() : kName);
+    if (space_.tolerates_taints) text += "  tolerations:\n  - operator: Exists\n";
     text += fmt::format(
-        "  tolerations:\n  - operator: Exists\n  affinity:\n    nodeAffinity:\n"
+        "  affinity:\n    nodeAffinity:\n"
         "      requiredDuringSchedulingIgnoredDuringExecution:\n        nodeSelectorTerms:\n        - matchFields:\n"
         "          - key: metadata.name\n            operator: In\n            values:\n            - {}\n",
         Json(node_).dump());
@@ -110,7 +111,7 @@ auto confirm(const Task& task, const Decider& decider, const Invariant& invarian
   example.manifest = made.manifest();
   Question question = task.question;
   question.kind = "pod";
-  question.ns = kNamespace;
+  question.ns = task.space.ns;
   question.name = kName;
   question.now = example.region.preemptor.at;
   task.objects.pods.add(made.pod(task.objects.symbols, question.now));

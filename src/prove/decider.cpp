@@ -31,6 +31,20 @@ auto nominees_of(const Snapshot& cluster) -> std::vector<PodId> {
   return nominees;
 }
 
+// Fails if a profile keeps no candidate for a pod that may run on one node only: such pods do not stand for others
+// then.
+auto check_pinned_pods(const kube::Profile& profile) -> Result<void> {
+  for (const kube::PostFilter& plugin : profile.post_filters) {
+    if (!plugin.preempts() || kube::sample_size(1, plugin.candidate_percentage, plugin.candidate_absolute) > 0)
+      continue;
+    return fail(
+        fmt::format("profile {}: with minCandidateNodesAbsolute 0, a pod that may run on one node only evicts no pod, "
+                    "but others may",
+                    profile.scheduler_name));
+  }
+  return {};
+}
+
 }  // namespace
 
 /// The attempts of one probe, and the trace that its verdicts are made from.
@@ -66,6 +80,7 @@ auto Decider::prepare() -> Result<void> {
     PREVICT_TRY(const std::optional<kube::Profile>* profile, kube::known_profile(*known_, name, question_));
     profiles_.push_back(&**profile);
   }
+  if (space_.nodes.empty()) return fail("the input has no nodes, so no pod can be evicted");
   if (probes_.empty()) return fail("no preemptor has a priority in the given range");
   const kube::PodInfo probe = known_->node_infos.incoming(probes_.begin()->second);
   if (const auto devices = kube::resources_of_devices(known_->node_infos, probe); !devices.empty()) {
@@ -78,7 +93,7 @@ auto Decider::prepare() -> Result<void> {
       return cluster_->text(known_->node_infos.resource_name(amount.resource)) == each.resource;
     });
     if (found == amounts.end()) return fail(fmt::format("kube-scheduler does not count requests of {}", each.resource));
-    requests_.push_back({found->resource, 0, each.most});
+    requests_.push_back({found->resource, each.least, each.most});
   }
   return {};
 }
@@ -88,7 +103,9 @@ auto Decider::find_schedulers() -> Result<void> {
   PREVICT_TRY(const std::vector<std::string> names, kube::preemptors_schedulers(*cluster_, question_));
   for (const std::string& name : names) {
     PREVICT_TRY(const std::optional<kube::Profile> profile, kube::profile_for(*cluster_, name, question_));
-    if (profile && profile->preempts()) schedulers_.push_back(name);
+    if (!profile || !profile->preempts()) continue;
+    PREVICT_CHECK(check_pinned_pods(*profile));
+    schedulers_.push_back(name);
   }
   if (schedulers_.empty()) return fail("no profile of kube-scheduler preempts, so no pod is ever evicted for another");
   return {};
@@ -100,7 +117,7 @@ void Decider::add_probes() {
   for (const std::int64_t priority : lowest_of_intervals(*cluster_, space_, nominees)) {
     for (std::size_t scheduler = 0; scheduler < schedulers_.size(); ++scheduler) {
       Pod pod;
-      pod.meta.ns = symbols.intern("default");
+      pod.meta.ns = symbols.intern(space_.ns);
       pod.meta.name = symbols.intern(fmt::format("preemptor-{}-{}", priority, scheduler));
       pod.meta.uid = pod.meta.name;
       pod.meta.created = question_.now;
@@ -108,7 +125,8 @@ void Decider::add_probes() {
       pod.spec.scheduler_name = symbols.intern(schedulers_[scheduler]);
       pod.spec.priority = static_cast<std::int32_t>(priority);
       pod.spec.has_priority = true;
-      pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
+      if (space_.tolerates_taints)
+        pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
       ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
       for (const Requested& each : space_.requests) requests.set(symbols.intern(each.resource), Quantity::of(1));
       probes_[{scheduler, priority}] = changed_.add(std::move(pod));
@@ -118,6 +136,15 @@ void Decider::add_probes() {
 
 auto Decider::behaves() const -> std::string {
   return kube::behaves(*running_, profiles_.front());
+}
+
+auto Decider::other_releases() const -> std::vector<std::string> {
+  std::vector<std::string> others;
+  const int newest = std::min(running_->newest, kube::assumed_minor());
+  for (int minor = std::max(running_->oldest, kube::oldest_minor()); minor <= newest; ++minor) {
+    if (!kube::Release(minor).decides_like(running_->release, false)) others.push_back(kube::release_name(minor));
+  }
+  return others;
 }
 
 auto Decider::intervals_on(NodeId node) const -> std::vector<Priorities> {

@@ -37,6 +37,8 @@ class Decider {
   /// The schedulerNames of the preemptors.
   [[nodiscard]] auto schedulers() const -> const std::vector<std::string>& { return schedulers_; }
   [[nodiscard]] auto behaves() const -> std::string;
+  /// Returns the other releases that the scheduler may run, as far as the nodes show, and that may decide otherwise.
+  [[nodiscard]] auto other_releases() const -> std::vector<std::string>;
   [[nodiscard]] auto intervals_on(NodeId node) const -> std::vector<Priorities>;
   /// All requests of the space.
   [[nodiscard]] auto all_requests() const -> const std::vector<kube::RequestRange>& { return requests_; }

@@ -16,6 +16,7 @@ class Prover {
     proof_.schedulers = decider.schedulers();
     proof_.engine = task.engine.name();
     proof_.behaves = decider.behaves();
+    proof_.other_releases = decider.other_releases();
     proof_.violation = invariant.violation();
   }
 

@@ -40,8 +40,9 @@ struct Proof {
   /// No region had to be split by requests: the pods in question cannot be evicted at all, so the result holds for
   /// preemptors of every form.
   bool any_form = true;
-  std::vector<std::string> schedulers;  ///< schedulerNames of the preemptors
-  std::string violation;                ///< as Invariant::violation()
+  std::vector<std::string> schedulers;      ///< schedulerNames of the preemptors
+  std::vector<std::string> other_releases;  ///< as Decider::other_releases()
+  std::string violation;                    ///< as Invariant::violation()
 
   std::string engine;
   std::string behaves;

@@ -125,6 +125,9 @@ class ProofReport {
     if (proof_.pods_elsewhere > 0)
       words.push_back(fmt::format("{} on other nodes", counted(proof_.pods_elsewhere, "such pod", "such pods")));
     if (space_.nodes.size() < context_.cluster.nodes().size()) words.emplace_back("nodes that --node does not name");
+    if (!proof_.other_releases.empty())
+      words.push_back(fmt::format("releases {}, which the nodes also allow: use --k8s-version",
+                                  joined(proof_.other_releases, ", ")));
     words.emplace_back("preemptors that are scheduled together as a group");
     words.emplace_back(
         "evictions by others than kube-scheduler: the kubelet, taints, the eviction API, other schedulers");

@@ -40,15 +40,16 @@ void round_numbers(const Space& space, Region& region) {
 }  // namespace
 
 void shrink(Decider& decider, const Invariant& invariant, const Space& space, Counterexample& example) {
-  // Request nothing of the last resources, if that also breaks it.
+  const Box& all = decider.all_requests();
+  // Request the least of the last resources, if that also breaks it.
   for (std::size_t i = example.region.requests.size(); i-- > 0;) {
     Box box = example.region.requests;
-    for (std::size_t k = 0; k < i; ++k) box[k] = {box[k].resource, 0, space.requests[k].most};
-    box[i].least = box[i].most = 0;
+    for (std::size_t k = 0; k < i; ++k) box[k] = all[k];
+    box[i].most = box[i].least = all[i].least;
     if (auto smaller = smallest_in(std::move(box), decider, invariant, example)) example = *std::move(smaller);
   }
   Box box = example.region.requests;
-  for (kube::RequestRange& range : box) range = {range.resource, 0, range.least};
+  for (std::size_t i = 0; i < box.size(); ++i) box[i] = {box[i].resource, all[i].least, box[i].least};
   if (auto smaller = smallest_in(std::move(box), decider, invariant, example)) example = *std::move(smaller);
   // The box was only a part of the region.
   kube::RequestBounds requests(decider.all_requests(), corner_of(example.region.requests, From::smallest));

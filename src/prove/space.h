@@ -18,22 +18,25 @@ struct Priorities {
   friend auto operator==(const Priorities&, const Priorities&) -> bool = default;
 };
 
-/// The amounts of one resource that the preemptors request: from 0 to `most`, in the scheduler's units (milli-CPU,
+/// The amounts of one resource that the preemptors request, both ends included, in the scheduler's units (milli-CPU,
 /// bytes, devices).
 struct Requested {
   std::string resource;
+  std::int64_t least = 0;
   std::int64_t most = INT64_MAX / 4;
 };
 
-/// The preemptors that an invariant is about. Each tolerates all taints and may run on one node only. A pod with fewer
-/// tolerations, or with other selectors, evicts no other pods on a node than these do: the scheduler either does not
-/// try the node, or decides about it in the same way.
+/// The preemptors that an invariant is about. Each may run on one node only and, unless `tolerates_taints` is false,
+/// tolerates all taints. A pod with fewer tolerations, or with other selectors, evicts no other pods on a node than
+/// these do: the scheduler either does not try the node, or decides about it in the same way.
 struct Space {
   Priorities priorities{};
   std::vector<Requested> requests{};
   Instant from{};
   Instant to{};                 ///< included
   std::vector<NodeId> nodes{};  ///< where the preemptors may run
+  bool tolerates_taints = true;
+  std::string ns = "default";
 };
 
 /// Returns the parts of `all` that a pod can have: users create classes up to 1,000,000,000; the two system classes

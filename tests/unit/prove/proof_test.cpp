@@ -165,6 +165,40 @@ TEST_CASE("prove: budgets hold as long as other victims suffice", "[prove]") {
   CHECK(frontier->threats[0].priorities == Priorities{1, 100});
 }
 
+// With 10 % of one node and an absolute minimum of 0, kube-scheduler keeps no candidate of a single node, but some of
+// ten.
+TEST_CASE("prove: pods on one node do not stand for others if no candidate of them is kept", "[prove]") {
+  const auto cluster = test::a_cluster({test::a_node("n", "1"), test::a_pod("x/a").on("n").yaml()});
+  Question question;
+  question.now = *parse_instant(kNow);
+  question.scheduler_config =
+      ConfigFile{cluster->objects.files.add("scheduler.yaml"),
+                 "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+                 "- schedulerName: default-scheduler\n  pluginConfig:\n  - name: DefaultPreemption\n"
+                 "    args: {minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 0}\n"};
+  const Space space = space_of(*cluster, 9999);
+  const auto proof = prove(
+      {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = never("x/a")});
+  REQUIRE_FALSE(proof);
+  CHECK(
+      proof.error().message ==
+      "profile default-scheduler: with minCandidateNodesAbsolute 0, a pod that may run on one node only evicts no pod, "
+      "but others may");
+}
+
+// Only a pod that tolerates the taint reaches the node.
+TEST_CASE("prove: a tainted node is safe from pods without tolerations", "[prove]") {
+  const auto cluster =
+      test::a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n0}\n"
+                       "spec: {taints: [{key: a, effect: NoSchedule}]}\n"
+                       "status: {allocatable: {cpu: \"1\", memory: 1Gi, pods: \"9\"}}\n",
+                       test::a_pod("x/a").on("n0").yaml()});
+  Space space = space_of(*cluster, 9999);
+  CHECK(words(proof_of(*cluster, space, never("x/a"))) == "priority 1000, cpu 100, memory 0, at 2026-03-02T12:00:00Z");
+  space.tolerates_taints = false;
+  CHECK(words(proof_of(*cluster, space, never("x/a"))) == "proved");
+}
+
 TEST_CASE("prove: a counterexample has round numbers", "[prove]") {
   CHECK(round_amount("cpu", 1, 4000) == 100);
   CHECK(round_amount("cpu", 1, 90) == 50);

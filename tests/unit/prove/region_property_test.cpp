@@ -177,7 +177,8 @@ TEST_CASE("prove: the engine decides about each pod as the only region that cont
   for (std::uint32_t seed = 1; seed <= points / kOfEach; ++seed) {
     Random random(seed);
     const auto cluster = test::a_cluster(random_documents(random));
-    Space space{.priorities = {-1, 40}, .requests = {{"cpu", 12'000}, {"memory", 4LL << 30}, {"example.com/gpu", 6}}};
+    Space space{.priorities = {-1, 40},
+                .requests = {{"cpu", 0, 12'000}, {"memory", 0, 4LL << 30}, {"example.com/gpu", 0, 6}}};
     space.from = *parse_instant(kStart);
     space.to = space.from.plus_seconds(7200);
     for (const NodeId node : cluster->snapshot->nodes().ids()) space.nodes.push_back(node);
