@@ -165,6 +165,7 @@ class Runner {
     result.name = test.name;
     result.place = test.place;
     result.note = counted(done->asked, "question asked", "questions asked");
+    if (done->regions) result.note += fmt::format("; proof: {}", counted(*done->regions, "region", "regions"));
     if (done->scheduler != upstream::kDefaultScheduler)
       result.note += fmt::format(" about pods of {}", done->scheduler);
     result.failed = std::move(done->failed);

@@ -48,7 +48,7 @@ const std::vector<Layer> kLayers = {
     {"sweep", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "sequence"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis"}},
     {"prove", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell", "analysis"}},
-    {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "lint"}},
+    {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "lint", "prove"}},
     {"cli",
      {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "tell", "analysis",
       "history", "sequence", "sweep", "fit", "lint", "prove", "suite"}},

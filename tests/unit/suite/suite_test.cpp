@@ -260,6 +260,46 @@ TEST_CASE("suite: forall finds the smallest counter-example", "[suite]") {
         std::string::npos);
 }
 
+// Node n0 has 10.001 CPUs, all in use: 10 by a pod of priority 5, one thousandth by x/v of priority 1. Preemptors have
+// at most priority 5, so only x/v may be evicted, and frees 1m. The other nodes give so many amounts that no sample is
+// 1m.
+TEST_CASE("suite: forall proves what it has not sampled", "[suite]") {
+  const test::Scratch scratch;
+  std::string state;
+  const auto node = [&](const std::string& name, int milli_cpu) {
+    state += fmt::format(
+        "---\napiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nstatus: {{allocatable: {{cpu: {}m, "
+        "memory: 1Gi, pods: \"9\"}}}}\n",
+        name, milli_cpu);
+  };
+  const auto pod = [&](const std::string& name, const std::string& on, int priority, int milli_cpu) {
+    state += fmt::format(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{namespace: x, name: {}}}\nspec:\n"
+        "  priority: {}\n  nodeName: {}\n  containers:\n"
+        "  - {{name: main, resources: {{requests: {{cpu: {}m}}}}}}\n"
+        "status: {{phase: Running, startTime: \"2026-03-02T11:00:00Z\"}}\n",
+        name, priority, on, milli_cpu);
+  };
+  node("n0", 10'001);
+  pod("other", "n0", 5, 10'000);
+  pod("v", "n0", 1, 1);
+  for (int i = 1; i <= 60; ++i) {
+    node(fmt::format("m{}", i), i * 100);
+    pod(fmt::format("p{}", i), fmt::format("m{}", i), 5, i * 100);
+  }
+  (void)scratch.file("state.yaml", state);
+  const auto said = [&] {
+    const auto results = run_file(scratch.file(
+        "previct-test.yaml", std::string(kHeader) +
+                                 "tests:\n- name: never\n  state: [state.yaml]\n  now: \"2026-03-02T12:00:00Z\"\n"
+                                 "  forall: {preemptor: {priority: [0, 5], request: {cpu: [\"0\", \"20\"]}}, "
+                                 "nodes: all}\n  expect: {neverVictim: {pods: [x/v]}}\n"));
+    return results.empty() ? std::string("passed") : results.front().second;
+  };
+  INFO(said());
+  CHECK(said().find("counter-example: priority 2, cpu 1m, node n0, at") != std::string::npos);
+}
+
 TEST_CASE("suite: keys and values are strict", "[suite]") {
   const std::string test = "tests:\n- name: x\n  state: [a.yaml]\n  pod: ml/a\n  ";
   CHECK(refusal("tests: []\n") == "3:8: tests: at least one is needed");
