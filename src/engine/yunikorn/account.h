@@ -4,6 +4,7 @@
 #include "engine/yunikorn/configuration.h"
 #include "engine/yunikorn/design_151.h"
 #include "engine/yunikorn/eldest.h"
+#include "engine/yunikorn/quota_preemption.h"
 #include "engine/yunikorn/release.h"
 
 #include <memory>
@@ -26,7 +27,8 @@ struct EngineTrace final : previct::EngineTrace {
   std::shared_ptr<const Setup> setup;
   std::shared_ptr<const PartitionContext> core;
   PodId pod;
-  bool by_design = false;  ///< the design document's algorithm was used
+  bool by_design = false;                                     ///< the design document's algorithm was used
+  std::shared_ptr<const std::vector<QuotaPreemption>> quota;  ///< of all queues above their maximum
 
   /// A claim in the input as given that keeps the pod from the core. If it is certain, nothing below is computed.
   std::optional<UnusableClaim> unusable_claim;
@@ -50,5 +52,8 @@ void conclude_design(const EngineTrace& account, Verdict& verdict);
 /// is none if the question is about all pods.
 [[nodiscard]] auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask)
     -> std::vector<Gap>;
+
+/// Adds what no input shows about quota preemption: whether the delay of a queue has started, and whether it is over.
+void doubt_for_quota(const PartitionContext& core, const QuotaPreemption& one, std::vector<Gap>& gaps);
 
 }  // namespace previct::yunikorn

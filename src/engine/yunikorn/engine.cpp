@@ -101,6 +101,7 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     return;
   }
   verdict.gaps = gaps_of(cluster, *account->setup, &core, pod);
+  for (const QuotaPreemption& one : *account->quota) doubt_for_quota(core, one, verdict.gaps);
   if (!core.known(pod)) {
     verdict.outcome = Outcome::error;
     return;
@@ -126,6 +127,14 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   }
   conclude_release(*account, verdict);
   if (unknown) doubt_for_volumes(*unknown, verdict);
+}
+
+/// A running pod may be evicted because its queue is above its maximum.
+void doubt_if_evicted(const EngineTrace& account, std::vector<Gap>& gaps) {
+  if (!account.quota) return;
+  bool certain = false;
+  const QuotaPreemption* one = evicts_for_quota(*account.quota, account.pod, certain);
+  if (one != nullptr) doubt_for_quota(*account.core, *one, gaps);
 }
 
 void decide_by_design(const Snapshot& cluster, const Question& question, const std::shared_ptr<EngineTrace>& account,
@@ -205,12 +214,16 @@ class YunikornEngine final : public Engine {
     account->core = all->core;
     account->pod = pod;
     account->by_design = design;
+    if (!design) account->quota = all->quota;
     Verdict verdict;
     verdict.engine = "yunikorn";
     verdict.subject = pod;
     verdict.subject_name = cluster.key(pod);
     verdict.account = account;
-    if (settled(cluster, pod, design, verdict)) return verdict;
+    if (settled(cluster, pod, design, verdict)) {
+      doubt_if_evicted(*account, verdict.gaps);
+      return verdict;
+    }
     if (design) {
       decide_by_design(cluster, question, account, verdict);
     } else {

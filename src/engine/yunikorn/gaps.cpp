@@ -63,20 +63,6 @@ void overfull_nodes(const PartitionContext& core, PodId ask, std::vector<Gap>& g
   }
 }
 
-void quota_preemption(const PartitionContext& core, std::vector<Gap>& gaps) {
-  const Release& release = core.keys().release;
-  if (!release.has(Change::quota_preemption)) return;
-  const auto delay = release.has(Change::quota_delay_renamed) ? &QueuePolicy::quota_preemption_delay
-                                                              : &QueuePolicy::old_quota_preemption_delay;
-  for (const QueueId id : core.queues().ids()) {
-    const Queue& queue = core.queues()[id];
-    if (queue.dynamic || queue.policy.*delay <= 0 || !queue.max) continue;
-    if (fits_where_limited(*queue.max, queue.allocated)) continue;
-    gaps.push_back({GapRule::yunikorn_quota_preemption, {queue.path}, true});
-    return;
-  }
-}
-
 /// Returns true if groups of users affect any decision: limits, queue ACLs, filters of placement rules.
 auto asks_for_groups(const PartitionContext& core) -> bool {
   const auto by_group = [](const Acl& acl) { return !acl.everybody && !acl.groups.empty(); };
@@ -143,6 +129,10 @@ void gang_stages(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps
 
 }  // namespace
 
+void doubt_for_quota(const PartitionContext& core, const QuotaPreemption& one, std::vector<Gap>& gaps) {
+  gaps.push_back({GapRule::yunikorn_quota_preemption, {core.queues()[one.queue].path}});
+}
+
 auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask) -> std::vector<Gap> {
   std::vector<Gap> gaps = core == nullptr ? std::vector<Gap>() : setup.running.gaps;
   missing_kinds(cluster, setup, gaps);
@@ -156,7 +146,6 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext
     gaps.push_back({GapRule::yunikorn_claims, {std::string(kube::kDynamicResources)}, true});
   }
   if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
-  if (setup.partition().quota_preemption_enabled) quota_preemption(*core, gaps);
   overfull_nodes(*core, ask, gaps);
   groups_of_users(*core, gaps);
   remembered_groups(*core, gaps);

@@ -60,6 +60,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
       assumptions.preempted.push_back({std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name))});
     }
     kept.core = std::make_shared<const PartitionContext>(cluster, kept.setup->config, assumptions, kept.setup->core);
+    kept.quota = std::make_shared<const std::vector<QuotaPreemption>>(quota_preemptions(*kept.core));
     kept.brought = std::move(brought);
   }
   return &kept;

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/yunikorn/configuration.h"
 #include "engine/yunikorn/partition_context.h"
+#include "engine/yunikorn/quota_preemption.h"
 
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ struct Known {
   std::string brought;  // inputs from the question: others need another core
   std::shared_ptr<const Setup> setup;
   std::shared_ptr<const PartitionContext> core;
+  std::shared_ptr<const std::vector<QuotaPreemption>> quota;
 };
 
 /// Errors: those of read_setup; a queue that is nested too deeply.

@@ -130,6 +130,9 @@ QueueTree::QueueTree(const PartitionConfig& config, TypeNames& types) {
     }
     queue.properties = properties_of(from.properties, top ? Properties() : queues_[parent].properties);
     queue.policy = policy_of(queue.properties);
+    queue.sets_old_quota_delay = std::any_of(from.properties.begin(), from.properties.end(), [](const TextEntry& each) {
+      return each.key.value == "preemption.quota.delay";
+    });
     queue.submit = parse_acl(from.submit_acl.value);
     queue.admin = parse_acl(from.admin_acl.value);
     if (queue.leaf) continue;

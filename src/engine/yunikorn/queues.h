@@ -55,6 +55,7 @@ struct Queue {
   MaybeResources max;  ///< root: what all nodes have
   Properties properties;
   QueuePolicy policy;
+  bool sets_old_quota_delay = false;  ///< `preemption.quota.delay` is a property of its own, not inherited
   Acl submit;
   Acl admin;
   std::optional<ChildTemplate> child_template;

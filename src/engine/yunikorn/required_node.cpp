@@ -20,14 +20,6 @@ void count(Rule rule, RequiredNodeCounts& counts) {
   if (rule == Rule::spared_released) ++counts.released;
 }
 
-/// The scheduler's own order. Sizes that are equal or not comparable are "before" in both directions.
-auto goes_before(const Allocation& a, const Allocation& b) -> bool {
-  if (class_of(a) != class_of(b)) return class_of(a) < class_of(b);
-  if (a.priority != b.priority) return a.priority < b.priority;
-  if (a.created != b.created) return a.created > b.created;
-  return !positive(a.size - b.size);
-}
-
 /// Returns the victims that are not needed: the first ones are dropped first, because they were only collected on the
 /// way to those that matter.
 auto collateral(const Allocation& ask, const Resources& available, const std::vector<Allocation>& victims)
@@ -101,6 +93,13 @@ void add_drawn_orders(const Allocation& ask, const Resources& available, const s
 }
 
 }  // namespace
+
+auto goes_before(const Allocation& a, const Allocation& b) -> bool {
+  if (class_of(a) != class_of(b)) return class_of(a) < class_of(b);
+  if (a.priority != b.priority) return a.priority < b.priority;
+  if (a.created != b.created) return a.created > b.created;
+  return !positive(a.size - b.size);
+}
 
 auto fate_on_required_node(const Allocation& ask, const Allocation& pod) -> Rule {
   if (pod.required_node) return Rule::spared_required_node;

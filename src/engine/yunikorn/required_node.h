@@ -48,6 +48,10 @@ struct RequiredNodeAttempt {
   VictimSets possible;
 };
 
+/// The scheduler's own order of victims: by class, priority, age and size. Sizes that are equal or not comparable are
+/// "before" in both directions. (preemption_utilities.go SortAllocations)
+[[nodiscard]] auto goes_before(const Allocation& a, const Allocation& b) -> bool;
+
 /// Returns Rule::candidate, or the first rule that protects `pod` on the required node of `ask`.
 [[nodiscard]] auto fate_on_required_node(const Allocation& ask, const Allocation& pod) -> Rule;
 

@@ -6,6 +6,7 @@
 #include "report/rows.h"
 #include "tell/yunikorn/evidence.h"
 #include "tell/yunikorn/messages.h"
+#include "tell/yunikorn/quota.h"
 
 #include <fmt/format.h>
 
@@ -320,10 +321,12 @@ void tell_release(const EngineTrace& account, const Question& question, Answer& 
   if (decision.required) tell_required(core, decision, question.now, answer);
   if (decision.queue) tell_queue(core, *decision.queue, answer);
   answer.details.emplace_back(queues_table(core, decision));
+  if (!account.quota->empty()) answer.details.emplace_back(quota_paragraph(core, *account.quota));
   if (question.documents) {
     answer.evidence = account.unusable_claim    ? evidence_of_claim(*account.unusable_claim)
                       : account.literal_reading ? evidence(core, *account.literal_reading)
                                                 : evidence(core, decision);
+    if (!account.quota->empty()) answer.evidence["quotaPreemption"] = quota_json(core, *account.quota);
   }
   const NextChange& next = account.next;
   if (next.at.is_never()) return;
@@ -376,7 +379,10 @@ auto rejection(const EngineTrace& account) -> std::string {
 /// Returns the sentence if the outcome is decided before anything is computed.
 auto settled(const Snapshot& cluster, const EngineTrace& account) -> std::optional<std::string> {
   const Pod& pod = cluster.pod(account.pod);
-  if (pod.spec.node_name) return fmt::format("is already on {}", cluster.text(pod.spec.node_name));
+  if (pod.spec.node_name) {
+    const std::string evicted = account.quota ? quota_words(*account.core, *account.quota, account.pod) : "";
+    return fmt::format("is already on {}{}{}", cluster.text(pod.spec.node_name), evicted.empty() ? "" : "; ", evicted);
+  }
   if (!pod.spec.scheduling_gates.empty())
     return fmt::format("is held back by scheduling gate {}", cluster.text(pod.spec.scheduling_gates[0].name));
   if (account.by_design && pod.meta.deleting) return "is being deleted";

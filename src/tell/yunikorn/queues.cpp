@@ -3,6 +3,7 @@
 #include "engine/yunikorn/queue_reach.h"
 #include "engine/yunikorn/rules.h"
 #include "tell/yunikorn/messages.h"
+#include "tell/yunikorn/quota.h"
 
 #include <algorithm>
 #include <set>
@@ -119,8 +120,11 @@ class Telling {
 
 }  // namespace
 
-auto queues(const PartitionContext& core, bool triggered, Instant now) -> Queues {
-  return Telling(core).all(triggered, now);
+auto queues(const PartitionContext& core, const std::vector<QuotaPreemption>& quota, bool triggered, Instant now)
+    -> Queues {
+  Queues found = Telling(core).all(triggered, now);
+  for (const QuotaPreemption& one : quota) found.notes.push_back(quota_words(core, one));
+  return found;
 }
 
 // NOLINTEND(misc-no-recursion)

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::string_view kDesign = "1.5.1 design document (not in any release)";
 
+auto gaps_of_all(const Snapshot& cluster, const Known& all) -> std::vector<Gap> {
+  std::vector<Gap> gaps = gaps_of(cluster, *all.setup, all.core.get(), {});
+  for (const QuotaPreemption& one : *all.quota) doubt_for_quota(*all.core, one, gaps);
+  return gaps;
+}
+
 class YunikornTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
@@ -52,7 +58,7 @@ class YunikornTeller final : public Teller {
     PREVICT_TRY(const Known* all, known(cluster, question));
     PREVICT_TRY(Protections found, yunikorn::protections(*all->core, question));
     found.behaves = all->setup->running.words();
-    found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
+    found.gaps = gaps_of_all(cluster, *all);
     return found;
   }
 
@@ -63,7 +69,7 @@ class YunikornTeller final : public Teller {
     PREVICT_TRY(const Known* all, known(cluster, question));
     PossiblePreemptors found = yunikorn::possible_preemptors(*all->core, pod, question.now);
     found.behaves = all->setup->running.words();
-    found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
+    found.gaps = gaps_of_all(cluster, *all);
     return found;
   }
 
@@ -71,9 +77,9 @@ class YunikornTeller final : public Teller {
     if (question.yunikorn_mode != "release")
       return fail("the 1.5.1 design document does not cover queues; use --yunikorn-mode release");
     PREVICT_TRY(const Known* all, known(cluster, question));
-    Queues found = yunikorn::queues(*all->core, all->setup->assumptions.ask_triggered, question.now);
+    Queues found = yunikorn::queues(*all->core, *all->quota, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = all->setup->running.words();
-    found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
+    found.gaps = gaps_of_all(cluster, *all);
     return found;
   }
 };

@@ -152,9 +152,9 @@ TEST_CASE("yunikorn gaps: what is not modeled makes the answer unknown if it tak
     return answer.outcome;
   };
   CHECK(outcome_with("", "properties: {quota.preemption.delay: 1m}", "") == Outcome::pending);
-  // 4 cpus are in use in a queue that may use 3, so quota preemption will follow.
+  // 4 cpus are in use in a queue that may use 3, so quota preemption will follow; until then, the pod stays pending.
   CHECK(outcome_with("", "resources: {max: {vcore: 3}}, properties: {quota.preemption.delay: 1m}",
-                     "quota preemption") == Outcome::unknown);
+                     "quota preemption") == Outcome::pending);
   CHECK(outcome_with(R"("resourceClaims": [{"name": "gpu"}], )", "parent: false", "DynamicResources") ==
         Outcome::unknown);
 }
