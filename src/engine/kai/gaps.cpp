@@ -74,10 +74,23 @@ class Gaps {
             return group.object != nullptr && !group.object->spec.sub_groups.empty();
           }));
     lacks(Change::gpu_memory_by_nodes, "requests for GPU memory", by_memory);
+    lacks(Change::gpus_by_suffix, "resources of nodes whose names end in gpu", names_other_gpus());
     if (release.has(Change::maximums_are_cut) && asks_for_rare_resources())
       add(GapRule::kai_release_evicts,
           {release_name(release.minor()) + " with requests for resources that not all nodes have", "newer releases"},
           true);
+  }
+
+  // Returns true if a node has a resource other than nvidia.com/gpu and amd.com/gpu whose name ends in gpu.
+  [[nodiscard]] auto names_other_gpus() const -> bool {
+    const auto& nodes = e_.cluster_info().shard_nodes();
+    for (const ShardNodeId id : nodes.ids()) {
+      for (const auto& [symbol, quantity] : cluster_.node(nodes[id].node).status.allocatable) {
+        const std::string_view name = cluster_.text(symbol);
+        if (name.ends_with("gpu") && name != "nvidia.com/gpu" && name != "amd.com/gpu") return true;
+      }
+    }
+    return false;
   }
 
   // Returns true if a pending pod requests an extended resource that some node of the shard lacks.

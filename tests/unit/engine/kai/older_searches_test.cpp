@@ -114,6 +114,9 @@ TEST_CASE("kai 0.14 and 0.15: requests for resources that not all nodes have are
   CHECK(outcome("", "0.15") == Outcome::unknown);
   CHECK(outcome("", "0.13") == Outcome::fits);
   CHECK(outcome(", example.com/nic: \"2\"", "0.15") == Outcome::fits);
+  // Until 0.14, a resource whose name ends in gpu was one of its own.
+  CHECK(outcome(", example.com/nic: \"2\", example.com/gpu: \"2\"", "0.15") == Outcome::fits);
+  CHECK(outcome(", example.com/nic: \"2\", example.com/gpu: \"2\"", "0.14") == Outcome::unknown);
 }
 
 }  // namespace
