@@ -62,6 +62,14 @@ auto last_event_of(const Snapshot& cluster, const Subject& subject) -> const Clu
   return last;
 }
 
+// Whether Kueue has a Workload with that name.
+auto is_queued_workload(const Snapshot& cluster, const Subject& subject) -> bool {
+  const auto& workloads = cluster.objects().kueue_workloads;
+  return std::any_of(workloads.begin(), workloads.end(), [&](const kueue::Workload& each) {
+    return cluster.text(each.meta.ns) == subject.ns && cluster.text(each.meta.name) == subject.name;
+  });
+}
+
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
   if (!workload_kind(subject.ns).empty()) {
     return fail(fmt::format("{}/{} is not a pod; pass the NAME or NAMESPACE/NAME of a pod", subject.ns, subject.name),
@@ -85,7 +93,9 @@ auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
     if (cluster.pending(id)) ++pending;
   }
   const std::string wanted = fmt::format("{}/{}", subject.ns, subject.name);
-  const auto meant = namesakes.empty() ? nearest(wanted, keys) : namesakes.front();
+  const std::optional<std::string> meant = is_queued_workload(cluster, subject) ? "workload/" + wanted
+                                           : namesakes.empty()                  ? nearest(wanted, keys)
+                                                                                : namesakes.front();
   return fail(fmt::format("no pod {} {}{} ({})", wanted, where_pods_read(cluster.objects(), subject.ns),
                           meant ? fmt::format("; did you mean {}?", *meant) : "",
                           counted(pending, "pending pod", "pending pods")));

@@ -64,6 +64,7 @@ class Explainer {
     if (account_.alone && account_.alone->trace) add_candidates(*account_.alone, blocks);
     add_cycles(blocks);
     add_alone(blocks);
+    add_pending_pods(blocks);
     return blocks;
   }
 
@@ -550,6 +551,19 @@ class Explainer {
     if (!account_.alone || (entry != nullptr && entry->outcome == account_.alone->entry.outcome)) return;
     blocks.emplace_back(
         Line{{{fmt::format("If no other workload waited, it {}.", of_entry(account_.alone->entry, 1))}}});
+  }
+
+  // Adds the pods of an admitted workload that are on no node: another scheduler decides about them.
+  void add_pending_pods(std::vector<Block>& blocks) const {
+    if (account_.not_queued != NotQueued::admitted) return;
+    const Snapshot& cluster = inventory_.cluster();
+    std::vector<PodId> pods = pods_of(inventory_, account_.workload);
+    std::erase_if(pods, [&](PodId pod) {
+      return cluster.node_of(pod) || cluster.text(cluster.pod(pod).status.phase) != "Pending";
+    });
+    if (pods.empty()) return;
+    blocks.emplace_back(Line{{{fmt::format("{} on no node; previct explain {} shows why",
+                                           counted(pods.size(), "pod is", "pods are"), cluster.key(pods.front()))}}});
   }
 
   const EngineTrace& account_;
