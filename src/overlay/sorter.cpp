@@ -1,6 +1,7 @@
 #include "overlay/sorter.h"
 
 #include "overlay/claims.h"
+#include "overlay/queued_jobs.h"
 #include "overlay/templates.h"
 
 #include <fmt/format.h>
@@ -37,6 +38,8 @@ auto Sorter::take(const FoundObject& found, FileId file) -> Result<void> {
   PREVICT_TRY(std::vector<PersistentVolumeClaim> claims, ephemeral_claims(tape, pod, file, objects_));
   if (!claims.empty()) ephemeral_claims_.insert_or_assign(at, std::move(claims));
   PREVICT_CHECK(take_into(found, file, objects_, around_));
+  PREVICT_TRY(const bool is_queued, add_workload_of_job(found, file, objects_));
+  if (is_queued) return {};
   PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
   if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
   if (pods.of_workload) return {};
