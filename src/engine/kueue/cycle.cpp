@@ -388,8 +388,11 @@ auto targets_of(Trial& trial, WorkloadId workload, QueueId queue, Assignment ass
   const Inventory& inventory = trial.controller->inventory();
   for (AssignedPodSet& each : assignment.sets) each.placed.reset();
   const PlacementRequests to_place = placement_requests(inventory, workload, queue, assignment);
-  return find_targets(trial, workload, queue, assignment.needs(inventory.names()),
-                      assignment.requests(inventory.names()), to_place, trace);
+  // The number of pods is only counted while flavors are assigned. Source: flavorassigner.go TotalRequestsFor.
+  Requests requests = assignment.requests(inventory.names());
+  const Symbol pods = inventory.cluster().known().pods;
+  std::erase_if(requests, [&](const Request& each) { return inventory.names()[each.of].resource == pods; });
+  return find_targets(trial, workload, queue, assignment.needs(inventory.names()), requests, to_place, trace);
 }
 
 auto nominate(Trial& trial, WorkloadId workload, QueueId queue, const Assignment* nominated) -> Nomination {
