@@ -14,10 +14,10 @@ struct Layer {
   std::vector<std::string> may_include;  // in addition to itself
 };
 
-// The complete rule: a folder includes only the folders listed next to it. Schedulers do not include each other. KAI
-// and YuniKorn ask kube-scheduler's filters whether a pod could run on a node, as upstream's do. Lint asks YuniKorn's
-// own reader whether it would accept a configuration, and Kueue's engine which workloads could ever be admitted.
-const std::vector<Layer> kLayers = {
+// The complete rule, with rules_of_schedulers(): a folder includes only the folders listed next to it. KAI and YuniKorn
+// ask kube-scheduler's filters whether a pod could run on a node, as upstream's do. Lint asks YuniKorn's own reader
+// whether it would accept a configuration, and Kueue's engine which workloads could ever be admitted.
+const std::vector<Layer> kListed = {
     {"base", {}},
     {"input", {"base"}},
     {"api", {"base", "input"}},
@@ -27,16 +27,11 @@ const std::vector<Layer> kLayers = {
     {"report", {"base", "input", "api", "cluster"}},
     {"engine", {"base", "input", "api", "cluster"}},
     {"overlay", {"base", "input", "api", "cluster", "engine"}},
-    {"engine/kube", {"base", "input", "api", "cluster", "engine"}},
     {"engine/yunikorn", {"base", "input", "api", "cluster", "engine", "engine/kube"}},
     {"engine/kai", {"base", "input", "api", "cluster", "engine", "engine/kube"}},
-    {"engine/kueue", {"base", "input", "api", "cluster", "engine"}},
     {"tell", {"base", "input", "api", "cluster", "report", "engine"}},
-    {"tell/kube", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell"}},
     {"tell/yunikorn",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/yunikorn", "tell", "tell/kube"}},
-    {"tell/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kai", "tell"}},
-    {"tell/kueue", {"base", "input", "api", "cluster", "report", "engine", "engine/kueue", "tell"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine", "tell"}},
     {"lint",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/kueue", "engine/yunikorn", "tell",
@@ -53,6 +48,31 @@ const std::vector<Layer> kLayers = {
      {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "tell", "analysis",
       "history", "sequence", "sweep", "fit", "lint", "prove", "suite"}},
 };
+
+// The folders of each scheduler that the table does not list include no other scheduler.
+auto rules_of_schedulers() -> std::vector<Layer> {
+  std::vector<Layer> layers;
+  for (const auto& entry : std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/src/engine")) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename().string();
+    layers.push_back({"engine/" + name, {"base", "input", "api", "cluster", "engine"}});
+    layers.push_back(
+        {"tell/" + name, {"base", "input", "api", "cluster", "report", "engine", "engine/" + name, "tell"}});
+  }
+  return layers;
+}
+
+auto layers() -> const std::vector<Layer>& {
+  static const std::vector<Layer> kLayers = [] {
+    std::vector<Layer> all = kListed;
+    for (Layer& layer : rules_of_schedulers()) {
+      if (std::none_of(all.begin(), all.end(), [&](const Layer& each) { return each.folder == layer.folder; }))
+        all.push_back(std::move(layer));
+    }
+    return all;
+  }();
+  return kLayers;
+}
 
 // Libraries that only one part may include: the rest of the program does not know which library is used.
 struct Fence {
@@ -73,7 +93,7 @@ const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
 // Returns the layer of a path below src (or of cli/…): the longest folder of the table that contains it; null for none.
 auto layer_of(const std::string& path) -> const Layer* {
   const Layer* best = nullptr;
-  for (const Layer& layer : kLayers) {
+  for (const Layer& layer : layers()) {
     if (path.starts_with(layer.folder + "/") && (best == nullptr || layer.folder.size() > best->folder.size())) {
       best = &layer;
     }
