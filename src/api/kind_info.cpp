@@ -33,10 +33,6 @@ auto KindInfo::is_called(std::string_view word) const -> bool {
   return small == lower_case(name) || small == plural || contains_word(short_names, small);
 }
 
-auto kept_kinds() -> std::span<const KindInfo* const> {
-  return kKept;
-}
-
 auto all_kinds() -> std::span<const KindInfo* const> {
   return kAll;
 }

@@ -13,10 +13,9 @@ enum class Scope : std::uint8_t { cluster, namespaced };
 
 /// How to recognize objects of a kind that do not name their kind; see api/recognise.h.
 struct Recognition {
-  std::string_view files{};   ///< usual file names, separated by blanks, in addition to the kind, its plural and its
-                              ///< list
-  std::string_view fields{};  ///< fields of the object, separated by blanks, in addition to metadata, spec and status;
-                              ///< `*`: any
+  std::string_view files{};        ///< usual file names, separated by blanks, besides the kind, its plural and its list
+  std::string_view more_fields{};  ///< fields of the object that are not read, separated by blanks, besides spec and
+                                   ///< status; `*`: any
 };
 
 struct KindTraits {
@@ -77,9 +76,6 @@ constexpr auto described(std::string_view joined, KindInfo kind) -> KindInfo {
 #include "api/kinds.def"
 
 }  // namespace kinds
-
-/// The kinds whose objects are stored, in the order of the stores.
-[[nodiscard]] auto kept_kinds() -> std::span<const KindInfo* const>;
 
 /// All kinds.
 [[nodiscard]] auto all_kinds() -> std::span<const KindInfo* const>;

@@ -14,17 +14,43 @@
 namespace previct {
 namespace {
 
+/// Collects the names of the fields that an object has by its describe().
+struct FieldNames {
+  std::string names;  // separated by blanks
+
+  template <class T>
+  void operator()(std::string_view name, T&& /*member*/) {
+    names += fmt::format("{} ", name);
+  }
+};
+
+template <class T>
+auto names_of_fields() -> std::string {
+  T object;
+  FieldNames fields;
+  describe(fields, object);
+  return std::move(fields.names);
+}
+
 struct Row {
   const KindInfo* kind;
   EnclosingList list;
+  std::string fields;  // that an object may have, separated by blanks; `*`: any
 };
+
+void add_row(const KindInfo& kind, const std::string& read, std::vector<Row>& rows) {
+  if (!kind.recognized) return;
+  const std::string_view more = kind.recognized->more_fields;
+  rows.push_back({&kind,
+                  {std::string(kind.api_version), fmt::format("{}List", kind.name)},
+                  more == "*" ? "*" : fmt::format("{}{}", read, more)});
+}
 
 auto rows() -> const std::vector<Row>& {
   static const auto kRows = [] {
     std::vector<Row> all;
-    for (const KindInfo* const kind : kept_kinds()) {
-      if (kind->recognized) all.push_back({kind, {std::string(kind->api_version), fmt::format("{}List", kind->name)}});
-    }
+#define PREVICT_KIND(type, store, ...) add_row(kinds::store, names_of_fields<type>(), all);
+#include "api/kinds.def"
     return all;
   }();
   return kRows;
@@ -111,7 +137,7 @@ auto kind_of_fields(const Fields& object, const Tape& tape) -> const KindInfo* {
                     object.has({"spec", "podCIDR"}) || object.has({"spec", "providerID"});
   if (object.has_map({"status", "allocatable"}) || (object.has_map({"status", "capacity"}) && node))
     return &kinds::nodes;
-  if (is_integer(object, tape, "value") && object.only(kinds::priority_classes.recognized->fields))
+  if (is_integer(object, tape, "value") && object.only(row_of(&kinds::priority_classes)->fields))
     return &kinds::priority_classes;
   const bool budget = object.has({"spec", "minAvailable"}) || object.has({"spec", "maxUnavailable"});
   if ((budget && object.has_map({"spec", "selector"}) && !workload) || object.has({"status", "disruptionsAllowed"})) {
@@ -215,7 +241,7 @@ auto may_be_item(const EnclosingList& list, const Tape& tape, std::uint32_t inde
   if (object.text({"metadata", "name"}).empty() || object.has({"kind"})) return false;
   const auto& all = rows();
   const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.list.kind == list.kind; });
-  return row != all.end() && object.only(row->kind->recognized->fields);
+  return row != all.end() && object.only(row->fields);
 }
 
 }  // namespace previct

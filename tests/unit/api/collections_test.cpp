@@ -66,6 +66,9 @@ TEST_CASE("load: objects without a kind are recognised by their fields, their li
   CHECK(read_as("Pods.json", "[" + kBarePod + "," + kBareNode + "]") == "1 1 0; recognised-kind recognised-kind");
   CHECK(read_as("x.json", R"([{"metadata":{"name":"high"},"value":5,"globalDefault":false}])") ==
         "0 0 1; recognised-kind");
+  // With all fields of the kind: those that are read, and a description.
+  CHECK(read_as("x.json", R"([{"metadata":{"name":"high"},"value":5,"preemptionPolicy":"Never","description":"d"}])") ==
+        "0 0 1; recognised-kind");
   CHECK(read_as("x.json", R"([{"metadata":{"name":"n","selfLink":"/api/v1/nodes/n"}}])") == "0 1 0; recognised-kind");
   CHECK(read_as("nodes.json", R"([{"metadata":{"name":"n"}}])") == "0 1 0; recognised-kind");
   // Not from Kubernetes: no names, other fields.
