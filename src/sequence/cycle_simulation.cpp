@@ -253,7 +253,7 @@ class CycleSimulation final : WorldObserver {
     const NodeId node = cluster_.cluster().find_node(cluster_.cluster().symbol(answer.node));
     if (answer.outcome == Outcome::fits && node) return place(waiting, node);
     if (answer.outcome == Outcome::preempts) return evict(waiting, answer, node);
-    if (!same) {
+    if (!same && answer.outcome != Outcome::unknown) {
       world_.record({.what = answer.outcome == Outcome::waits ? EventKind::waits : EventKind::fails,
                      .pod = waiting.pod,
                      .node = node,
@@ -353,9 +353,9 @@ class CycleSimulation final : WorldObserver {
       case Outcome::gated: end.kind = End::Kind::gated; break;
       case Outcome::deleting: end.kind = End::Kind::deleting; break;
       case Outcome::error: end.kind = End::Kind::error; break;
+      case Outcome::unknown: end.kind = End::Kind::not_simulated; break;
       case Outcome::fits:
       case Outcome::pending:
-      case Outcome::unknown:
       case Outcome::not_eligible: end.kind = End::Kind::unschedulable; break;
     }
     if (waiting.attempts == 0 && end.kind == End::Kind::unschedulable) end.kind = End::Kind::pending;

@@ -636,6 +636,25 @@ TEST_CASE("sequence, YuniKorn: of several possible results of a decision, one is
   }
 }
 
+// The pod's claim is not in the input.
+TEST_CASE("sequence, YuniKorn: a pod about which no answer is possible is not simulated",
+          "[sequence][rounds][yunikorn]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "1"),
+       "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: ns, labels: {applicationId: app}}\nspec: "
+       "{schedulerName: yunikorn, volumes: [{name: v, persistentVolumeClaim: {claimName: c}}], containers: [{name: c, "
+       "resources: {requests: {cpu: '1'}}}]}\nstatus: {phase: Pending}\n"});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods.push_back(cluster->snapshot->find_pod("ns", "new"));
+  const auto sequence = simulate_cycles(cluster->objects, *find_engine("yunikorn"), settings);
+  REQUIRE(sequence);
+  REQUIRE(sequence->play.ends.size() == 1);
+  CHECK(sequence->play.ends[0].kind == End::Kind::not_simulated);
+  CHECK(sequence->play.ends[0].why.starts_with("cannot tell, because"));
+  CHECK(sequence->play.steps.empty());
+}
+
 // Returns why the pod ns/new is not simulated.
 auto why_not_played(const std::vector<std::string>& documents, LeftOut InputSummary::*left_out = nullptr)
     -> std::string {
