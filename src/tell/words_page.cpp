@@ -51,7 +51,7 @@ auto words_page() -> std::string {
       "What the engines answer with are values: a rule, its operands, its evidence. Here are the words that are made "
       "of them, for reviewers and translators. Operands are in braces; of `{0|pod|pods}`, the word that suits the "
       "number is taken.\n\n"
-      "<!-- Written from src/engine/*/rules.def and src/engine/gaps.def by PREVICT_UPDATE=1 unit_tests \"[manual]\". "
+      "<!-- Written from rules.def and gaps.def in src/engine by PREVICT_UPDATE=1 unit_tests \"[manual]\". "
       "-->\n";
   for (const Teller* teller : tellers()) add_reasons(*teller, page);
   page +=
