@@ -29,7 +29,7 @@ struct KindTraits {
   std::string_view served{};
 };
 
-/// The description of a kind: a row of api/kinds.def.
+/// The description of a kind: a row of api/kinds.def, or of the kinds.def of an engine.
 struct KindInfo : KindTraits {
   std::string_view group;  ///< empty: the core group
   std::string_view version;

@@ -23,6 +23,7 @@
 #include "input/handover.h"
 #include "input/sources.h"
 #include "input/tape.h"
+#include "registry/kinds.h"
 
 #include <map>
 #include <memory>

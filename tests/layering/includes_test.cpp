@@ -145,6 +145,19 @@ TEST_CASE("includes: a folder includes only the folders listed for it", "[layeri
   }
 }
 
+// They are part of api/objects.h.
+TEST_CASE("includes: the kinds of a scheduler include no more than api", "[layering]") {
+  const std::vector<std::string> allowed = {"base", "input", "api"};
+  for (const std::string& file : source_files()) {
+    if (!file.starts_with("src/engine/") || !file.ends_with("/kinds.h")) continue;
+    for (const std::string& include : includes_of(file)) {
+      const Layer* to = layer_of(include);
+      INFO(file << " includes " << include);
+      CHECK((to == nullptr || std::count(allowed.begin(), allowed.end(), to->folder) > 0));
+    }
+  }
+}
+
 TEST_CASE("includes: a library is included only by the part that uses it", "[layering]") {
   for (const std::string& file : source_files()) {
     for (const std::string& include : includes_of(file)) {
