@@ -9,64 +9,26 @@
 namespace previct {
 namespace {
 
-/// The keys of annotations that are kept, sorted. Code that reads a further annotation must add its key here.
-constexpr std::array<std::string_view, 56> kThatMatter = {"evictor-action-type",
-                                                          "evictor-pod-group-name",
-                                                          "evictor-pod-group-namespace",
-                                                          "gpu-fraction",
-                                                          "gpu-fraction-num-devices",
-                                                          "gpu-memory",
-                                                          "internal.yunikorn.apache.org/placeholder",
-                                                          "kai.scheduler/batch-min-member",
-                                                          "kai.scheduler/last-eviction-timestamp",
-                                                          "kai.scheduler/last-start-timestamp",
-                                                          "kai.scheduler/node-pool",
-                                                          "kai.scheduler/preemptibility",
-                                                          "kai.scheduler/preemption-delay",
-                                                          "kai.scheduler/queue",
-                                                          "kai.scheduler/stale-podgroup-timestamp",
-                                                          "kai.scheduler/subgroup-name",
-                                                          "kai.scheduler/task-priority",
-                                                          "kubernetes.io/config.mirror",
-                                                          "kubernetes.io/limit-ranger",
-                                                          "kueue.x-k8s.io/admission-gated-by",
-                                                          "kueue.x-k8s.io/elastic-job",
-                                                          "kueue.x-k8s.io/podset-preferred-topology",
-                                                          "kueue.x-k8s.io/podset-required-topology",
-                                                          "kueue.x-k8s.io/podset-slice-required-topology",
-                                                          "kueue.x-k8s.io/podset-slice-required-topology-constraints",
-                                                          "kueue.x-k8s.io/podset-unconstrained-topology",
-                                                          "kueue.x-k8s.io/priority-boost",
-                                                          "kueue.x-k8s.io/workload",
-                                                          "pod-group-name",
-                                                          "previct/ignore",
-                                                          "pv.kubernetes.io/bind-completed",
-                                                          "resource.kubernetes.io/extended-resource-claim",
-                                                          "runai-gpu-group",
-                                                          "runai/shared-gpu-configmap",
-                                                          "storage.alpha.kubernetes.io/migrated-plugins",
-                                                          "storageclass.beta.kubernetes.io/is-default-class",
-                                                          "storageclass.kubernetes.io/is-default-class",
-                                                          "volume.beta.kubernetes.io/storage-class",
-                                                          "volume.kubernetes.io/selected-node",
-                                                          "yunikorn.apache.org/allow-preemption",
-                                                          "yunikorn.apache.org/app-id",
-                                                          "yunikorn.apache.org/creationtime",
-                                                          "yunikorn.apache.org/namespace.guaranteed",
-                                                          "yunikorn.apache.org/namespace.max.cpu",
-                                                          "yunikorn.apache.org/namespace.max.memory",
-                                                          "yunikorn.apache.org/namespace.maxApps",
-                                                          "yunikorn.apache.org/namespace.parentqueue",
-                                                          "yunikorn.apache.org/namespace.quota",
-                                                          "yunikorn.apache.org/parentqueue",
-                                                          "yunikorn.apache.org/placeholder",
-                                                          "yunikorn.apache.org/queue",
-                                                          "yunikorn.apache.org/schedulingpolicyparameters",
-                                                          "yunikorn.apache.org/task-group-name",
-                                                          "yunikorn.apache.org/task-groups",
-                                                          "yunikorn.apache.org/user.info",
-                                                          "yunikorn.apache.org/username"};
-static_assert(std::is_sorted(kThatMatter.begin(), kThatMatter.end()));
+/// The keys of annotations that are kept: those that Kubernetes defines, and the rows of
+/// src/engine/<name>/scheduler.def.
+constexpr auto kThatMatter = [] {
+  std::array keys = {
+      std::string_view("kubernetes.io/config.mirror"),
+      std::string_view("kubernetes.io/limit-ranger"),
+      std::string_view("previct/ignore"),
+      std::string_view("pv.kubernetes.io/bind-completed"),
+      std::string_view("resource.kubernetes.io/extended-resource-claim"),
+      std::string_view("storage.alpha.kubernetes.io/migrated-plugins"),
+      std::string_view("storageclass.beta.kubernetes.io/is-default-class"),
+      std::string_view("storageclass.kubernetes.io/is-default-class"),
+      std::string_view("volume.beta.kubernetes.io/storage-class"),
+      std::string_view("volume.kubernetes.io/selected-node"),
+#define PREVICT_ANNOTATION(key) std::string_view(key),
+#include "api/schedulers.def"
+  };
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}();
 
 /// Prefixes of keys whose rest is a name: MIG profiles.
 constexpr std::array<std::string_view, 2> kFamilies = {"mig.run.ai/", "nvidia.com/mig-"};
