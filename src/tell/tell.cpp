@@ -59,7 +59,29 @@ void tell_with(const Teller& teller, const Snapshot& cluster, const Question& qu
                                                        : teller.sentence(cluster, question, *answer.account);
 }
 
+auto sentence_without_account(const Answer& answer) -> std::string {
+  const std::string doubts = doubt_words(answer);
+  return doubts.empty() ? std::string(outcome_name(answer.outcome)) : cannot_tell(answer, ", because " + doubts);
+}
+
+auto no_tolerations(std::string_view engine) -> std::string {
+  return fmt::format("the {} engine does not list tolerations", engine);
+}
+
+auto no_preemptors(std::string_view engine) -> std::string {
+  return fmt::format("the {} engine does not list which pods could preempt a pod", engine);
+}
+
 }  // namespace
+
+auto Teller::protections(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Protections> {
+  return fail(no_tolerations(name()));
+}
+
+auto Teller::possible_preemptors(const Snapshot& /*cluster*/, const Question& /*question*/) const
+    -> Result<PossiblePreemptors> {
+  return fail(no_preemptors(name()));
+}
 
 auto tellers() -> const std::vector<const Teller*>& {
   return tellers_by_name();
@@ -77,7 +99,7 @@ auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) ->
       answer.internal_error = error.what();
     }
   } else {
-    answer.sentence = outcome_name(answer.outcome);
+    answer.sentence = sentence_without_account(answer);
   }
   if (!answer.internal_error.empty()) {
     answer.sentence = fmt::format("is not answered: internal error ({}), please report it", answer.internal_error);
@@ -106,15 +128,14 @@ auto explain(const Engine& engine, const Snapshot& cluster, const Question& ques
 
 auto protections(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Protections> {
   const Teller* teller = teller_of(engine.name());
-  if (teller == nullptr) return fail(fmt::format("the {} engine does not list tolerations", engine.name()));
+  if (teller == nullptr) return fail(no_tolerations(engine.name()));
   return teller->protections(cluster, question);
 }
 
 auto possible_preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<PossiblePreemptors> {
   const Teller* teller = teller_of(engine.name());
-  if (teller == nullptr)
-    return fail(fmt::format("the {} engine does not list which pods could preempt a pod", engine.name()));
+  if (teller == nullptr) return fail(no_preemptors(engine.name()));
   return teller->possible_preemptors(cluster, question);
 }
 
@@ -127,8 +148,9 @@ auto preemptors(const Engine& engine, const Snapshot& cluster, const Question& q
 
 auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues> {
   const Teller* teller = teller_of(engine.name());
-  if (teller == nullptr) return fail(fmt::format("the {} engine does not list queues", engine.name()));
-  return teller->queues(cluster, question);
+  PREVICT_TRY(Queues found, teller == nullptr ? Queues{} : teller->queues(cluster, question));
+  if (found.engine.empty()) return fail(fmt::format("the {} engine does not list queues", engine.name()));
+  return found;
 }
 
 auto queue_protections(const Engine& engine, const Snapshot& cluster, const Question& question,

@@ -51,7 +51,7 @@ class Teller {
   [[nodiscard]] virtual auto heeds_budgets() const -> bool { return false; }
 
   /// Returns all reasons that it may give.
-  [[nodiscard]] virtual auto reasons() const -> std::vector<ReasonRow> = 0;
+  [[nodiscard]] virtual auto reasons() const -> std::vector<ReasonRow> { return {}; }
 
   /// Returns what the scheduler and its components write into conditions and events.
   [[nodiscard]] virtual auto messages() const -> std::vector<Messages> { return {}; }
@@ -70,13 +70,13 @@ class Teller {
                     Answer& answer) const = 0;
 
   /// Returns which pods are protected against `question.against`, and until when. Pods without any protection are
-  /// omitted.
+  /// omitted. Fails if the engine does not know.
   [[nodiscard]] virtual auto protections(const Snapshot& cluster, const Question& question) const
-      -> Result<Protections> = 0;
+      -> Result<Protections>;
 
-  /// Returns what could preempt the pod that the question names, and from when.
+  /// Returns what could preempt the pod that the question names, and from when. Fails if the engine does not know.
   [[nodiscard]] virtual auto possible_preemptors(const Snapshot& cluster, const Question& question) const
-      -> Result<PossiblePreemptors> = 0;
+      -> Result<PossiblePreemptors>;
 
   /// Groups the schedulerNames whose pods preempt in the same way, for engines that use priority classes.
   [[nodiscard]] virtual auto preemptors(const Snapshot& /*cluster*/, const Question& /*question*/) const

@@ -22,6 +22,7 @@ auto cell(std::string_view text) -> std::string {
 
 void add_reasons(const Teller& teller, std::string& page) {
   const std::vector<ReasonRow> rows = teller.reasons();
+  if (rows.empty()) return;
   const bool upstream =
       std::any_of(rows.begin(), rows.end(), [](const ReasonRow& row) { return !row.upstream.empty(); });
   page += fmt::format("\n## {}\n\n| ID | Meaning |{} Source |\n| --- | --- |{} --- |\n", teller.name(),
