@@ -1,6 +1,7 @@
 #include "capture/renaming.h"
 
 #include "api/kueue_config.h"
+#include "api/schedulers.h"
 #include "api/upstream.h"
 #include "base/contains.h"
 #include "base/duration.h"
@@ -60,6 +61,7 @@ constexpr std::array kBuiltIn = std::to_array<std::string_view>({
     "csi.vsphere.vmware.com",
     "pxd.portworx.com",
     "rbd",
+#define PREVICT_SCHEDULER(name, ...) schedulers::name.scheduler_name,
 #define PREVICT_OWN_NAME(name) name,
 #include "api/schedulers.def"
 });
