@@ -59,6 +59,7 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   extra(Group::time, {"--horizon", "1h"});
   extra(Group::sides, {"--from", kDump, "--to", kFolder});
   extra(Group::inspection, {"--pending"});
+  extra(Group::proof, {"--budgets-hold"});
   extra(Group::lint, {"--context"});
   extra(Group::tests, {"--coverage"});
   extra(Group::sweep, {"--vary", "request:ml/big-0:cpu=1..2"});
