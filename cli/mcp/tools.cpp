@@ -20,7 +20,7 @@ constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
 constexpr std::array kOffered = {Group::message,   Group::state,     Group::sides,    Group::overlay, Group::fit,
                                  Group::question,  Group::selection, Group::nodes,    Group::time,    Group::protection,
                                  Group::history,   Group::rows,      Group::sequence, Group::sweep,   Group::inspection,
-                                 Group::scheduler, Group::lint};
+                                 Group::scheduler, Group::lint,      Group::proof};
 
 auto takes(const Command& command, Group group) -> bool {
   return std::find(command.groups.begin(), command.groups.end(), group) != command.groups.end();

@@ -159,6 +159,9 @@ TEST_CASE("mcp: no tool writes a file, runs a program, or changes the server's l
   CHECK(mcp::find_tool("anonymize") == nullptr);
   CHECK(mcp::find_tool("mcp") == nullptr);
   REQUIRE(mcp::find_tool("why_preempted") != nullptr);
+  // The flags of a command that ask something are offered.
+  CHECK(mcp::listed(*mcp::find_tool("prove")).at("inputSchema").at("properties").contains("budgets_hold"));
+  CHECK(mcp::listed(*mcp::find_tool("fit")).at("inputSchema").at("properties").contains("no_victims"));
   for (const mcp::Tool& tool : mcp::tools()) {
     const Json properties = mcp::listed(tool).at("inputSchema").at("properties");
     for (const std::string_view name : {"fix", "write_baseline", "render", "update", "output", "to", "kubectl", "force",
