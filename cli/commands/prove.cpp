@@ -1,5 +1,6 @@
 #include "analysis/subject.h"
-#include "api/upstream.h"
+#include "api/known_class.h"
+#include "api/units.h"
 #include "base/go.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
@@ -63,12 +64,8 @@ auto invariant_of(const Options& options) -> Result<prove::MakeInvariant> {
 auto priorities_of(const Options& options, const Snapshot& cluster) -> Result<prove::Priorities> {
   if (options.below.empty()) return prove::Priorities{};
   std::optional<std::int64_t> priority = go::parse_int(options.below, 32);
-  for (const upstream::SystemClass& each : upstream::kSystemClasses) {
-    if (each.name == options.below) priority = each.value;
-  }
-  const Symbol name = cluster.symbol(options.below);
-  const PriorityClass* found = name ? cluster.priority_class(name) : nullptr;
-  if (found != nullptr) priority = found->value;
+  const Objects& objects = cluster.objects();
+  if (const auto known = known_class(objects.symbols.intern(options.below), objects)) priority = known->value;
   if (!priority) return fail(fmt::format("--below: no PriorityClass {} in the input", options.below));
   return prove::Priorities{INT32_MIN, *priority - 1};
 }
@@ -87,7 +84,7 @@ auto requests_of(const Options& options) -> Result<std::vector<prove::Requested>
     const std::optional<Quantity> most = Quantity::parse(amount);
     if (!most || equals == 0) return fail(fmt::format("--up-to: expected RESOURCE=QUANTITY, found {}", text));
     const std::string resource = text.substr(0, equals);
-    of(resource).most = resource == "cpu" ? most->milli() : most->value();
+    of(resource).most = in_units(resource, *most);
   }
   constexpr std::size_t kMost = 3;
   if (all.size() > kMost) return fail("prove varies cpu, memory and one other resource");

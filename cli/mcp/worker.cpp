@@ -43,6 +43,14 @@ auto call_from(std::string_view line) -> Call {
           json["page"],  json["offset"], json["mostBytes"]};
 }
 
+// Waits until the process has ended; returns its status as waitpid() does.
+auto end_of(pid_t process) -> int {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 auto limit_of(const WorkerLimits& limits) -> std::uint64_t {
   return limits.memory == 0 ? kUsualMemory : limits.memory;
 }
@@ -145,11 +153,9 @@ class Process {
       if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != self) ::_exit(0);
       answer(call, kept);
     }
-    int status = 0;
-    while (copy > 0 && ::waitpid(copy, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = copy < 0 ? -1 : end_of(copy);
     if (copy > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-    write({why(copy < 0 ? -1 : status), {}});
+    write({why(status), {}});
     ::_exit(0);
   }
 
@@ -195,31 +201,23 @@ class Process {
 
 auto Worker::start(const Call& first, const WorkerLimits& limits, Instant (*clock)())
     -> Result<std::unique_ptr<Worker>> {
-  std::array<int, 2> calls{};
-  std::array<int, 2> replies{};
-  const auto refused = [] { return fail(fmt::format("no process can be started: {}", std::strerror(errno))); };
-  if (::pipe2(calls.data(), O_CLOEXEC) != 0) return refused();
-  Descriptor read_calls(calls[0]);
-  Descriptor write_calls(calls[1]);
-  if (::pipe2(replies.data(), O_CLOEXEC) != 0) return refused();
-  Descriptor read_replies(replies[0]);
-  Descriptor write_replies(replies[1]);
+  PREVICT_TRY(Pipe calls, open_pipe());
+  PREVICT_TRY(Pipe replies, open_pipe());
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
-  if (process < 0) return refused();
+  if (process < 0) return fail(fmt::format("no process can be started: {}", std::strerror(errno)));
   if (process == 0) {
-    write_calls.reset();
-    become(parent, limits, Process(first, limits, clock, read_calls.number(), write_replies.number()));
+    calls.write.reset();
+    become(parent, limits, Process(first, limits, clock, calls.read.number(), replies.write.number()));
   }
   ::setpgid(process, process);
-  ::fcntl(read_replies.number(), F_SETFL, O_NONBLOCK);
-  return std::unique_ptr<Worker>(new Worker(process, std::move(write_calls), std::move(read_replies), key_of(first)));
+  ::fcntl(replies.read.number(), F_SETFL, O_NONBLOCK);
+  return std::unique_ptr<Worker>(new Worker(process, std::move(calls.write), std::move(replies.read), key_of(first)));
 }
 
 Worker::~Worker() {
   ::kill(-process_, SIGKILL);
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  static_cast<void>(end_of(process_));
 }
 
 auto Worker::serves(const Call& call) const -> bool {

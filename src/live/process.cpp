@@ -34,18 +34,6 @@ constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
 constexpr std::chrono::milliseconds kOutputGrace{500};  // all output is available immediately
 constexpr std::chrono::milliseconds kUntilWaitingNotice{5'000};
 
-struct Pipe {
-  Descriptor read, write;
-};
-
-auto open_pipe() -> Result<Pipe> {
-  std::array<int, 2> ends{};
-  // Closed in child processes, including those that other threads start; dup2 clears the flag for the two ends that a
-  // child uses.
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
 // The running programs, accessible to a signal handler. There are never more than these.
 constexpr std::size_t kMostRunning = 64;
 std::array<std::atomic<pid_t>, kMostRunning>

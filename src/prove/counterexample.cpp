@@ -1,6 +1,7 @@
 #include "prove/counterexample.h"
 
 #include "api/amount_text.h"
+#include "api/units.h"
 #include "api/upstream.h"
 #include "tell/tell.h"
 
@@ -43,7 +44,7 @@ class Example {
     for (std::size_t i = 0; i < space_.requests.size(); ++i) {
       if (amount(i) == 0) continue;
       const std::string& resource = space_.requests[i].resource;
-      requests.set(symbols.intern(resource), Quantity::parse(amount_text(resource, amount(i))).value());
+      requests.set(symbols.intern(resource), of_units(resource, amount(i)));
     }
     return pod;
   }

@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "api/fields.h"
 #include "api/toleration_annotations.h"
+#include "api/units.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "cluster/pod_request.h"
@@ -66,18 +67,11 @@ class Prober {
     Probe probe{
         .amounts = {}, .priority = region.preemptor.priority, .priority_class = "", .node = proof->broken->node};
     for (std::size_t i = 0; i < region.requests.size(); ++i) {
-      const __int128 unit = unit_of(forall_.preemptor.requests[i].resource);
-      probe.amounts.push_back(Quantity::of_nanos(region.requests[i].least * unit));
+      probe.amounts.push_back(of_units(forall_.preemptor.requests[i].resource, region.requests[i].least));
     }
     // If equal pods leave open how many are evicted, the answer may not break the expectation.
     PREVICT_CHECK(breaks(probe));
     return {};
-  }
-
-  static auto unit_of(std::string_view resource) -> __int128 {
-    constexpr __int128 kMilli = 1'000'000;
-    constexpr __int128 kOne = 1'000'000'000;
-    return resource == "cpu" ? kMilli : kOne;
   }
 
   auto ask_all() -> Result<void> {
@@ -269,7 +263,7 @@ class Prober {
   auto shrink(Probe probe) -> Result<void> {
     for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
       if (forall_.preemptor.requests[i].to.empty()) continue;
-      const __int128 unit = unit_of(forall_.preemptor.requests[i].resource);
+      const __int128 unit = of_units(forall_.preemptor.requests[i].resource, 1).nanos();
       __int128 good = Quantity::parse(forall_.preemptor.requests[i].from).value_or(Quantity()).nanos() / unit;
       __int128 bad = probe.amounts[i].nanos() / unit;
       while (bad - good > 1) {

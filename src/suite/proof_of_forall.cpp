@@ -1,6 +1,7 @@
 #include "suite/proof_of_forall.h"
 
 #include "analysis/subject.h"
+#include "api/units.h"
 #include "base/contains.h"
 #include "cluster/label_query.h"
 #include "prove/invariants/at_most_victims.h"
@@ -66,8 +67,7 @@ auto has_provable_expectation(const Expectation& expect) -> bool {
 }
 
 auto amount_of(const std::string& resource, const std::string& text) -> std::int64_t {
-  const Quantity quantity = Quantity::parse(text).value_or(Quantity());
-  return resource == "cpu" ? quantity.milli() : quantity.value();
+  return in_units(resource, Quantity::parse(text).value_or(Quantity()));
 }
 
 auto space_of(const Forall& forall, const Snapshot& cluster, Instant now) -> prove::Space {
