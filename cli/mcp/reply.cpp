@@ -73,6 +73,7 @@ auto whole_reply(const Call& call, Report report, const Session& session) -> Rep
   if (Json warnings = warnings_of(session); !warnings.empty()) json["warnings"] = std::move(warnings);
   json["note"] = kNote;
   const std::vector<Cut> cuts = shorten(report.data, [&](const Json& document) {
+    if (serialized(document).size() > call.most_bytes) return false;  // without copies of a long document
     json["answer"] = document;
     return size_of(json) <= call.most_bytes;
   });

@@ -140,8 +140,7 @@ auto Server::begin_call(const Message& message) -> tl::expected<void, RpcError> 
   }
   asked.call = *std::move(call);
   asked.begin = Clock::now();
-  asked_.push_back(std::move(asked));
-  start(asked_.back());
+  start(asked_.insert(asked_.end(), std::move(asked)));
   return {};
 }
 
@@ -177,14 +176,12 @@ auto Server::worker_for(const Call& call) -> Result<Worker*> {
   return workers_.back().worker.get();
 }
 
-void Server::start(Asked& asked) {
-  const auto itself = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& each) { return &each == &asked; });
-  const Result<Worker*> worker = worker_for(asked.call);
-  if (!worker) return finish(itself, failed(worker.error(), Files()));
-  if (*worker == nullptr) return;
-  asked.worker = *worker;
+void Server::start(std::list<Asked>::iterator asked) {
+  const Result<Worker*> worker = worker_for(asked->call);
+  if (!worker) return finish(asked, failed(worker.error(), Files()));
+  asked->worker = *worker;
   // A worker whose process has ended is found out by receive().
-  static_cast<void>(asked.worker->send(asked.call));
+  if (asked->worker != nullptr) static_cast<void>(asked->worker->send(asked->call));
 }
 
 auto Server::descriptors() const -> std::vector<int> {
@@ -228,7 +225,7 @@ void Server::carry_on(Clock::time_point now) {
   }
   for (auto next = asked_.begin(); next != asked_.end();) {
     const auto asked = next++;
-    if (asked->worker == nullptr) start(*asked);
+    if (asked->worker == nullptr) start(asked);
   }
 }
 

@@ -64,7 +64,7 @@ class Server {
   [[nodiscard]] auto read_resource(const Message& message) -> tl::expected<Json, RpcError>;
   [[nodiscard]] auto begin_call(const Message& message) -> tl::expected<void, RpcError>;
   void cancel(const Json& id);
-  void start(Asked& asked);
+  void start(std::list<Asked>::iterator asked);
   [[nodiscard]] auto worker_for(const Call& call) -> Result<Worker*>;
   [[nodiscard]] auto is_idle(const Worker* worker) const -> bool;
   void finish(std::list<Asked>::iterator asked, const Reply& reply);

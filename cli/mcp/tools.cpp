@@ -1,13 +1,13 @@
 #include "cli/mcp/tools.h"
 
 #include "base/ascii.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cli/mcp/roots.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace previct::cli::mcp {
 namespace {
@@ -17,25 +17,50 @@ constexpr std::size_t kLeastBytes = 1024;
 constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
 
 // Output, limits and connections are the server's; exit statuses mean nothing here.
-constexpr std::array kOffered = {Group::message,   Group::state,     Group::sides,    Group::overlay, Group::fit,
-                                 Group::question,  Group::selection, Group::nodes,    Group::time,    Group::protection,
-                                 Group::history,   Group::rows,      Group::sequence, Group::sweep,   Group::inspection,
-                                 Group::scheduler, Group::lint,      Group::proof};
-
-auto takes(const Command& command, Group group) -> bool {
-  return std::find(command.groups.begin(), command.groups.end(), group) != command.groups.end();
+auto asks_something(Group group) -> bool {
+  switch (group) {
+    case Group::message:
+    case Group::state:
+    case Group::sides:
+    case Group::overlay:
+    case Group::fit:
+    case Group::question:
+    case Group::selection:
+    case Group::nodes:
+    case Group::time:
+    case Group::protection:
+    case Group::history:
+    case Group::rows:
+    case Group::sequence:
+    case Group::sweep:
+    case Group::inspection:
+    case Group::scheduler:
+    case Group::lint:
+    case Group::proof: return true;
+    case Group::reading:
+    case Group::tests:
+    case Group::live:
+    case Group::connection:
+    case Group::watch:
+    case Group::capture:
+    case Group::anonymize:
+    case Group::server:
+    case Group::output:
+    case Group::strictness:
+    case Group::help: return false;
+  }
+  return false;
 }
 
 // Rare flags would fill the context of a model; those of what-if questions are why it asks.
 auto is_offered(const Flag& flag) -> bool {
-  return std::find(kOffered.begin(), kOffered.end(), flag.group) != kOffered.end() && !flag.acts &&
-         (!flag.rare || flag.group == Group::overlay);
+  return asks_something(flag.group) && !flag.acts && (!flag.rare || flag.group == Group::overlay);
 }
 
 auto flags_of(const Command& command) -> std::vector<const Flag*> {
   std::vector<const Flag*> offered;
   for (const Flag& flag : flags()) {
-    if (takes(command, flag.group) && is_offered(flag)) offered.push_back(&flag);
+    if (contains(command.groups, flag.group) && is_offered(flag)) offered.push_back(&flag);
   }
   return offered;
 }
@@ -44,12 +69,6 @@ auto with_underscores(std::string_view name) -> std::string {
   std::string text(name);
   std::replace(text.begin(), text.end(), '-', '_');
   return text;
-}
-
-auto capitalized(std::string_view text) -> std::string {
-  std::string sentence(text);
-  if (!sentence.empty()) sentence.front() = upper(sentence.front());
-  return sentence;
 }
 
 auto property_of(const Flag& flag) -> std::string {
@@ -133,7 +152,8 @@ auto output_schema() -> Json {
 }
 
 auto of_command(const Command& command) -> Tool {
-  return {with_underscores(command.name), fmt::format("{}.", capitalized(command.what)), &command, flags_of(command)};
+  return {with_underscores(command.name), fmt::format("{}{}.", upper(command.what.front()), command.what.substr(1)),
+          &command, flags_of(command)};
 }
 
 // `explain` without flags for what-if questions: for messages that people paste.
@@ -160,8 +180,7 @@ auto all_tools() -> std::vector<Tool> {
 // ---- arguments
 
 auto names_files(const Flag& flag) -> bool {
-  const auto kinds = alternatives(flag.value);
-  return std::find(kinds.begin(), kinds.end(), "FILE") != kinds.end();
+  return contains(alternatives(flag.value), "FILE");
 }
 
 auto check_value(const Flag& flag, const std::string& property, const std::string& value, const Allowed& allowed)
@@ -192,9 +211,9 @@ class Words {
 
   auto from(const Json& arguments) -> Result<Call> {
     for (const auto& [key, value] : arguments.items()) PREVICT_CHECK(add(key, value));
-    if (takes(*tool_.command, Group::state) && !has_other_source_) PREVICT_CHECK(add_source());
+    if (contains(tool_.command->groups, Group::state) && !has_other_source_) PREVICT_CHECK(add_source());
     // A side of a diff that names no file would be the cluster.
-    if (takes(*tool_.command, Group::sides) && !allowed_.live) call_.words.emplace_back("--offline");
+    if (contains(tool_.command->groups, Group::sides) && !allowed_.live) call_.words.emplace_back("--offline");
     // Words without a flag come last.
     call_.words.insert(call_.words.end(), plain_.begin(), plain_.end());
     return std::move(call_);
