@@ -183,16 +183,18 @@ auto above_maxima(const PartitionContext& core) -> std::vector<QuotaPreemption> 
 /// Notes which pods are in every set, and which in some. Pods that the scheduler does not distinguish share their fate,
 /// even if no order that was tried shows it.
 void note_fates(const PartitionContext& core, const std::vector<Allocation>& pods, QuotaPreemption& one) {
+  std::map<PodId, std::size_t> sets_with;
+  for (const std::vector<PodId>& set : one.sets) {
+    for (const PodId pod : set) ++sets_with[pod];
+  }
   const auto in_all = [&](const Allocation& pod) {
-    return std::all_of(one.sets.begin(), one.sets.end(), [&](const auto& set) { return contains(set, pod.pod); });
-  };
-  const auto in_some = [&](const Allocation& pod) {
-    return std::any_of(one.sets.begin(), one.sets.end(), [&](const auto& set) { return contains(set, pod.pod); });
+    const auto found = sets_with.find(pod.pod);
+    return found != sets_with.end() && found->second == one.sets.size();
   };
   const Release& release = core.keys().release;
   std::vector<bool> settled(pods.size());
   for (std::size_t i = 0; i < pods.size(); ++i) {
-    if (settled[i] || !in_some(pods[i])) continue;
+    if (settled[i] || !sets_with.contains(pods[i].pod)) continue;
     bool all = in_all(pods[i]);
     std::vector<PodId> twins;
     for (std::size_t j = 0; j < pods.size(); ++j) {
