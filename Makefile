@@ -4,7 +4,7 @@ DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli
 # What tests run beside the program: a validator of documents, and readers of manual pages and completion scripts.
 TEST_PACKAGES := python3 python3-jsonschema python3-yaml mandoc groff-base fish zsh
 
-.PHONY: demo test test-packages reproducible soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test page-html test-page page-modules test-packages reproducible soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -15,6 +15,15 @@ demo: build-program
 test: test-packages build-dev
 	@rm -f build/dev/tests/skipped.txt; ctest --preset dev; status=$$?; \
 	test ! -s build/dev/tests/skipped.txt || { echo 'Skipped (install the packages of TEST_PACKAGES):'; sort -u build/dev/tests/skipped.txt; }; exit $$status
+# One HTML file with build/page/previct.wasm inside.
+page-html: page-modules
+	@node page/build.mjs build/page/previct.html build/page/previct.wasm
+# The page in a browser without a window: with the native program, or the page that PAGE names. EVERY=1: all fixtures.
+test-page: page-modules $(if $(PAGE),,build-program)
+	@cd page && npx tsc -p . && PREVICT=$(CURDIR)/$(PREVICT) node --test tests/parts.test.mjs tests/page.test.mjs
+page-modules:
+	@which chromium node npm zstd > /dev/null || $(MAKE) -s packages DEBIAN_PACKAGES='chromium nodejs npm zstd'
+	@cd page && npm ci --ignore-scripts --no-audit --no-fund --silent
 # Every command and format over all cases, as they are and mutated; takes long (MUTANTS, SEED).
 soak: build-program
 	@python3 tests/soak/soak.py --bin $(PREVICT) --mutants $(or $(MUTANTS),20000) --seed $(or $(SEED),1)

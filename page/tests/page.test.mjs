@@ -1,0 +1,290 @@
+// The page in a browser. With PAGE set to a built page, the engine inside answers; otherwise the native program does.
+
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {basename, dirname, join} from 'node:path';
+import {createRequire} from 'node:module';
+import {Browser, idle, openFiles, program, repository, textOf} from './browser.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const manual = repository('fixtures/manual/dump.yaml');
+const tolerations = [repository('fixtures/demo/tolerations.yaml'), repository('fixtures/demo/scheduler.yaml')];
+const full = repository('fixtures/demo/full-cluster.yaml.zst');
+/** Every so many of the fixtures; 1: all. */
+const EVERY = Number(process.env.EVERY ?? 40);
+
+let browser, scratch;
+before(async () => {
+  browser = await Browser.open();
+  scratch = mkdtempSync(join(tmpdir(), 'previct-page-test-'));
+});
+after(async () => {
+  await browser.close();
+  rmSync(scratch, {recursive: true});
+});
+
+/** What the program answers in the folder of a file, so that it has the same name as in the page. */
+function native(file, ...words) {
+  const run = spawnSync(program, words, {cwd: dirname(file), maxBuffer: 1 << 28, env: {PATH: '/nonexistent'}});
+  return {status: run.status, out: run.stdout.toString(), err: run.stderr.toString()};
+}
+
+const firstLine = text => text.split('\n')[0];
+const askPage = (page, words) => page.evaluate(asked => globalThis.previct.session.ask(asked), words);
+
+async function withPage(look, use) {
+  const page = await browser.page(look);
+  try {
+    await use(page);
+    assert.deepEqual(page.left, [], 'requests that left the page');
+    assert.deepEqual(page.faults, [], 'faults in the page');
+  } finally {
+    await page.close();
+  }
+}
+
+async function openTab(page, id) {
+  await page.click(`#tab-${id}`);
+  await idle(page);
+}
+
+/** Lowers a value as the reader's hand would, without waiting. */
+async function slide(page, value) {
+  await page.$eval('#time-slider', (slider, to) => {
+    slider.value = String(to);
+    slider.dispatchEvent(new Event('input', {bubbles: true}));
+  }, value);
+}
+
+test('the verdict, the table of victims and the pod are those of the program', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  const text = native(manual, 'explain', '-f', 'dump.yaml').out;
+  assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+  const victims = await page.$$eval('#panel-answer .report > .part:first-child tbody td:first-child', cells => cells.map(cell => cell.textContent));
+  assert.deepEqual(victims, ['ml/nightly-eval-7f9c4', 'batch/resize-img-2kq8x']);
+  assert.equal(await textOf(page, '.pod[aria-current] .name'), 'ml/train-big-0');
+  assert.equal(await textOf(page, '#command'), 'previct explain -f dump.yaml ml/train-big-0');
+}));
+
+test('pending pods are grouped by outcome, and a pod opens', () => withPage({}, async page => {
+  await openFiles(page, full);
+  const groups = await page.$$eval('#pending-list h3', heads => heads.map(head => head.textContent));
+  assert.deepEqual(groups, ['preempts 1', 'pending 4']);
+  await page.click('#pending-list li .pod');
+  await idle(page);
+  const text = native(full, 'explain', '-f', basename(full), 'payments-prod/urgent').out;
+  assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+}));
+
+test('the verdict changes when the time passes the end of a toleration', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  // The toleration of ml/epoch-run-3 ends at 22:58:30, 1043 seconds after 22:41:07, the time of the input.
+  for (const [value, now] of [[1042, '2026-11-20T22:58:29Z'], [1043, '2026-11-20T22:58:30Z']]) {
+    await slide(page, value);
+    await idle(page);
+    const text = native(manual, 'explain', '-f', 'dump.yaml', 'ml/train-big-0', '--now', now).out;
+    assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+    assert.ok((await textOf(page, '#command')).endsWith(`--now ${now} ml/train-big-0`));
+  }
+  assert.match(await textOf(page, '#verdict h2'), /would preempt ml\/epoch-run-3 on gpu-3/);
+}));
+
+test('while the time is dragged, the last answer is that of the last time', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  for (let value = 0; value <= 1800; value += 60) await slide(page, value);
+  await idle(page);
+  const text = native(manual, 'explain', '-f', 'dump.yaml', 'ml/train-big-0', '--now', '2026-11-20T23:11:07Z').out;
+  assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+}));
+
+test('next change goes to the moments of the program, with the keyboard', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await page.focus('#time-forward');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  assert.equal(await textOf(page, '#time-now'), '22:58:30 UTC');
+  await page.focus('#time-slider');
+  await page.keyboard.press('ArrowRight');
+  await idle(page);
+  // A step of the axis is 30 seconds: it is 2179 seconds long.
+  assert.equal(await textOf(page, '#time-now'), '22:59:00 UTC');
+}));
+
+test('each tab shows what its command prints, with the keyboard', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await page.focus('#tab-answer');
+  const commands = [['nodes', null], ['tolerations', ['tolerations', '-f', 'dump.yaml']], ['sequence', ['sequence', '-f', 'dump.yaml']],
+    ['fit', ['fit', '-f', 'dump.yaml', 'ml/train-big-0', '--no-victims']], ['fleet', ['fleet', '-f', 'dump.yaml']], ['input', ['inspect', 'dump.yaml']]];
+  for (const [id, words] of commands) {
+    await page.keyboard.press('ArrowRight');
+    await idle(page);
+    assert.equal(await page.$eval('[role=tab][aria-selected=true]', tab => tab.id), `tab-${id}`);
+    if (words) assert.equal(await textOf(page, `#panel-${id} h2`), firstLine(native(manual, ...words).out));
+  }
+}));
+
+test('a node opens with the steps of its decision', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await openTab(page, 'nodes');
+  const groups = await page.$$eval('.nodes h3', heads => heads.map(head => head.textContent));
+  assert.deepEqual(groups, ['chosen 1', 'not yet 2', 'protected 1']);
+  await page.click('.cell.v-later');
+  await idle(page);
+  assert.match(await textOf(page, '.node-answer'), /gpu-3: preemption does not help now; it would from 22:58:30/);
+}));
+
+test('changed toleration-seconds change the answer, and the manifest can be copied', () => withPage({}, async page => {
+  await openFiles(page, ...tolerations);
+  await page.click('#what-if summary');
+  await idle(page);
+  await page.$eval('input[aria-label="toleration-seconds of low-non-preempted-10min"]', input => {
+    input.value = '600';
+    input.dispatchEvent(new Event('change'));
+  });
+  await idle(page);
+  const text = native(tolerations[0], 'explain', '-f', 'tolerations.yaml', '-f', 'scheduler.yaml', '--with', repository('fixtures/whatif/longer.yaml'), 'default/preemptor').out;
+  assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+  assert.match(await textOf(page, '.difference'), /\+ +preemption-toleration.scheduling.x-k8s.io\/toleration-seconds: "600"\n/);
+  await openTab(page, 'diff');
+  assert.match(await textOf(page, '#panel-diff h2'), /^1 of 1 pending pod would be decided differently/);
+  await page.click('#reset');
+  await idle(page);
+  assert.match(await textOf(page, '#verdict h2'), /would preempt default\/a-10min on node-a/);
+}));
+
+test('a switch is a flag of the program', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await page.click('#what-if summary');
+  await idle(page);
+  await page.select('#switches label:first-child select', 'off');
+  await idle(page);
+  const text = native(manual, 'explain', '-f', 'dump.yaml', '--toleration-plugin', 'off', 'ml/train-big-0').out;
+  assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+  assert.equal(await textOf(page, '#command'), 'previct explain -f dump.yaml --toleration-plugin off ml/train-big-0');
+}));
+
+test('play goes through the steps of a sequence', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await openTab(page, 'sequence');
+  const first = await textOf(page, '.steps');
+  await page.click('.player button');
+  await page.waitForFunction(before => document.querySelector('.steps').textContent !== before, {}, first);
+  assert.match(await textOf(page, '.player button'), /Pause/);
+}));
+
+test('a question that takes long can be stopped, and the next one is answered', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  const stopped = await page.evaluate(async () => {
+    const {engine} = globalThis.previct.session, open = engine.ask(['sequence', '-f', 'dump.yaml']);
+    engine.stop();
+    return (await open).err;
+  });
+  assert.equal(stopped, 'stopped');
+  assert.equal(firstLine((await askPage(page, ['explain', '-f', 'dump.yaml'])).out), firstLine(native(manual, 'explain', '-f', 'dump.yaml').out));
+}));
+
+test('an input that cannot be read shows the error of the program', () => withPage({}, async page => {
+  const broken = join(scratch, 'broken.yaml');
+  writeFileSync(broken, 'kind: Pod\nmetadata: {name: "a\n');
+  await openFiles(page, broken);
+  assert.equal((await textOf(page, '.notice.error')).trim(), native(broken, 'explain', '-f', 'broken.yaml').err.trim());
+}));
+
+const hostile = ['<img src=x onerror=canary()>', '</script><script>canary()</script>', '<svg onload=canary()>', '"><iframe src=https://previct.invalid/>',
+  '<main><h1>no</h1></main>', 'javascript:canary()', '<style>*{display:none}</style>'];
+
+test('texts of an input stay texts', () => withPage({}, async page => {
+  await page.evaluate(() => { globalThis.ran = 0; globalThis.canary = () => { globalThis.ran++; }; });
+  const dump = readFileSync(manual, 'utf8'), file = join(scratch, 'a <img src=x onerror=canary()>.yaml');
+  for (const text of hostile) {
+    const yaml = JSON.stringify(text);
+    writeFileSync(file, dump.replaceAll('nightly-eval-7f9c4', `@`).replaceAll('low-30min', '%').replaceAll('gpu-2', '!')
+      .replaceAll(/(["']?)[@]\1/g, () => yaml).replaceAll(/%/g, () => yaml).replaceAll(/!/g, () => yaml));
+    await openFiles(page, file);
+    for (const id of ['nodes', 'tolerations', 'sequence', 'fleet', 'input', 'answer']) await openTab(page, id);
+    assert.equal(await page.evaluate(() => globalThis.ran), 0);
+    assert.equal(await page.$eval('body', body => body.querySelectorAll('img, iframe, style, object, embed, [onerror], [onload]').length), 0);
+    assert.ok((await textOf(page, '#panel-answer')).includes(text), `${text} is shown as it is`);
+    await page.click('#clear');
+  }
+}));
+
+test('the values that no output may have are not in the page', () => withPage({}, async page => {
+  await openFiles(page, repository('fixtures/canary/dump.yaml'));
+  for (const id of ['nodes', 'tolerations', 'sequence', 'fleet', 'input', 'answer']) await openTab(page, id);
+  assert.doesNotMatch(await page.$eval('body', body => body.innerHTML), /canary7q/);
+}));
+
+test('the policy allows no connection, no other script and no other style', () => withPage({}, async page => {
+  const refused = await page.evaluate(async () => {
+    const found = [];
+    document.addEventListener('securitypolicyviolation', event => found.push(event.effectiveDirective));
+    document.body.append(Object.assign(document.createElement('img'), {src: 'https://previct.invalid/'}));
+    await fetch('https://previct.invalid/').catch(() => {});
+    try { document.body.insertAdjacentHTML('beforeend', '<p>'); } catch { found.push('refused'); }
+    await new Promise(done => setTimeout(done, 100));
+    return found;
+  });
+  assert.ok(refused.includes('connect-src') && refused.includes('img-src') && refused.includes('refused'), refused.join());
+  page.faults.length = page.left.length = 0;
+}));
+
+const states = {
+  start: async () => {},
+  answer: page => openFiles(page, manual),
+  list: page => openFiles(page, full),
+  whatif: async page => { await openFiles(page, ...tolerations); await page.click('#what-if summary'); await idle(page); },
+  nodes: async page => { await openFiles(page, manual); await openTab(page, 'nodes'); await page.click('.cell'); await idle(page); },
+  sequence: async page => { await openFiles(page, manual); await openTab(page, 'sequence'); },
+  queues: async page => { await openFiles(page, repository('fixtures/kueue/examples/two-teams.yaml')); await openTab(page, 'fleet'); },
+};
+const looks = [{width: 390, dark: false}, {width: 390, dark: true}, {width: 1280, dark: false}, {width: 1280, dark: true}];
+
+for (const [name, reach] of Object.entries(states))
+  test(`axe finds nothing: ${name}`, async () => {
+    for (const look of looks) await withPage(look, async page => {
+      await reach(page);
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
+      const problems = found.violations.map(each => `${each.id}: ${each.nodes.slice(0, 3).map(node => `${node.html} ${node.failureSummary}`).join('; ')}`);
+      assert.deepEqual(problems, [], JSON.stringify(look));
+    });
+  });
+
+test('nothing is wider than the window, from 390 to 1920 pixels', async () => {
+  for (const width of [390, 768, 1280, 1920]) for (const [name, reach] of Object.entries(states)) await withPage({width}, async page => {
+    await reach(page);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} at ${width}`);
+  });
+});
+
+/** Files that explain can be asked about. */
+function fixtures(folder) {
+  return readdirSync(folder, {withFileTypes: true}).flatMap(entry => entry.isDirectory() ? fixtures(join(folder, entry.name))
+    : /\.(yaml|json|zst|gz|zip|tar|jsonl)$/.test(entry.name) && !/^(case|expected)\.json$/.test(entry.name) ? [join(folder, entry.name)] : []);
+}
+
+test(`the JSON of every ${EVERY === 1 ? '' : `${EVERY}th `}fixture is that of the program`, {timeout: 3600000}, () => withPage({}, async page => {
+  const chosen = fixtures(repository('fixtures')).sort().filter((_, index) => index % EVERY === 0);
+  const input = await page.$('#choose');
+  let answered = 0;
+  for (const file of chosen) {
+    if (statSync(file).size === 0) continue;
+    await page.evaluate(() => globalThis.previct.clear());
+    await input.uploadFile(file);
+    await idle(page);
+    const name = await page.evaluate(() => globalThis.previct.session.settings.inputs[0]), expected = native(file, 'explain', '-f', basename(file), '-o', 'json');
+    if (name !== basename(file)) continue;
+    const got = await askPage(page, ['explain', '-f', name, '-o', 'json']);
+    assert.equal(got.status, expected.status, file);
+    assert.equal(got.out, expected.out, file);
+    assert.equal(got.err, expected.err, file);
+    const sentence = firstLine(native(file, 'explain', '-f', basename(file)).out);
+    if (expected.status === 0) assert.equal(await textOf(page, '#verdict h2'), sentence, file);
+    answered += expected.status === 0 ? 1 : 0;
+  }
+  console.log(`${chosen.length} files, ${answered} answered`);
+}));
