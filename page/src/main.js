@@ -5,7 +5,7 @@ import {Engine} from './engine.js';
 import {Session} from './session.js';
 import {chosenFiles, decoded, droppedFiles, plainName} from './files.js';
 import {noticeOf, showAnswer, showSentence} from './answer.js';
-import {PendingList, readEntries} from './pending.js';
+import {PendingList, entriesOf, onlyEntry, onlyPod, readPending} from './pending.js';
 import {TimeAxis, axisOf} from './time.js';
 import {Panels} from './panels.js';
 import {Switches} from './switches.js';
@@ -67,14 +67,17 @@ class Page {
   /** @param {import('./files.js').Dropped[]} files */
   async addManifests(files) {
     for (const file of files) this.session.setManifest(plainName(file.name), file.content);
-    this.drawManifests();
-    await this.changed();
+    await this.changedManifests();
   }
 
-  drawManifests() {
-    const names = this.session.settings.manifests.filter(name => name !== CHANGED_CLASSES);
-    replace(byId('manifests'), ...names.map(name => element('li', {}, element('code', {}, name), ' ', element('button', {type: 'button',
-      click: () => { this.session.setManifest(name, undefined); this.drawManifests(); void this.changed(); }}, 'Remove'))));
+  addedManifests() { return this.session.settings.manifests.filter(name => name !== CHANGED_CLASSES); }
+
+  /** The program explains the pod of a manifest, if it has one. */
+  async changedManifests() {
+    this.session.subject = '';
+    replace(byId('manifests'), ...this.addedManifests().map(name => element('li', {}, element('code', {}, name), ' ', element('button', {type: 'button',
+      click: () => { this.session.setManifest(name, undefined); void this.changedManifests(); }}, `Remove ${name}`))));
+    await this.changed();
   }
 
   /** New files: the answer first, then what is in the files, then the list. @param {string} subject */
@@ -86,7 +89,7 @@ class Page {
     this.session.subject = subject;
     this.session.settings.now = '';
     this.classes.forget();
-    this.list.show([], '');
+    this.list.show([], '', undefined);
     this.axis.show(undefined, '');
     await this.answer();
     const inspected = await this.session.askJson(['inspect', ...this.session.settings.inputs, ...(this.session.settings.folders ? ['-R'] : [])]);
@@ -101,12 +104,12 @@ class Page {
   /** @param {any} inspected @param {number} turn */
   async readList(inspected, turn) {
     this.inspected = inspected;
-    const entries = await readEntries(this.session, inspected);
+    const pod = this.addedManifests().length ? undefined : onlyPod(inspected), pending = pod ? undefined : await readPending(this.session, inspected), entries = entriesOf(pending);
     if (turn !== this.turn) return;
-    const only = entries.length === 1 ? entries[0].subject : this.session.subject;
-    this.session.subject = only;
-    this.list.show(entries, only);
-    await this.readAxis(turn);
+    if (pod) this.session.subject = `${pod.namespace}/${pod.name}`;
+    if (entries.length === 1) this.session.subject = entries[0].subject;
+    const timeline = await this.readAxis(turn);
+    if (turn === this.turn) this.list.show(pod ? onlyEntry(pod, timeline) : entries, this.session.subject, pending ?? timeline);
   }
 
   /** @param {any} inspected */
@@ -119,15 +122,16 @@ class Page {
         `missing: ${missing.map((/** @type {any} */ need) => need.kind.split('/').at(-1)).join(', ')}`));
   }
 
-  /** @param {number} turn */
+  /** @param {number} turn @returns {Promise<any>} the timeline */
   async readAxis(turn) {
-    if (!this.session.subject) return this.axis.show(undefined, '');
+    if (!this.session.subject) return void this.axis.show(undefined, '');
     const {now} = this.session.settings;
     this.session.settings.now = '';
     const words = this.session.explainWords(['--horizon', '24h']);
     this.session.settings.now = now;
     const timeline = await this.session.askJson(words);
     if (turn === this.turn) this.axis.show(axisOf(timeline), now);
+    return timeline;
   }
 
   /** The whole answer, as a report. */
@@ -143,7 +147,7 @@ class Page {
     else replace(byId('verdict'), element('h2', {}, answer.status < 0 ? 'Stopped.' : 'No answer.'));
     replace(byId('notices'), answer.out ? null : noticeOf(answer));
     if (!answer.out) replace(byId('panel-answer'));
-    announce(byId('verdict').querySelector('h2')?.textContent ?? '');
+    if (!this.moving) announce(byId('verdict').querySelector('h2')?.textContent ?? '');
     this.showMemory(answer.milliseconds);
   }
 
@@ -174,11 +178,10 @@ class Page {
   }
 
   reset() {
-    for (const name of [...this.session.settings.manifests]) this.session.setManifest(name, undefined);
+    for (const name of this.addedManifests()) this.session.setManifest(name, undefined);
     this.switches.reset();
     this.classes.reset();
-    this.drawManifests();
-    void this.changed();
+    void this.changedManifests();
   }
 
   /** While the slider moves, only the newest time is asked for. @param {string} now @param {boolean} moving */

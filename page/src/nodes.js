@@ -43,6 +43,12 @@ function reportWords() {
   return new Map(rows.map(cell => [cell.parentElement?.querySelector('td[data-head=NODE]')?.textContent ?? null, cell.textContent]));
 }
 
+/** @param {NodeAnswer[]} group @param {Map<string | null, string | null>} words */
+function wordOf(group, words) {
+  const known = group.find(node => words.has(node.name));
+  return known && words.get(known.name);
+}
+
 /** @param {HTMLElement} box @param {any} answer @param {(name: string, place: HTMLElement) => Promise<void>} open */
 export function drawGrid(box, answer, open) {
   const nodes = /** @type {NodeAnswer[]} */ (answer.nodes ?? []), words = reportWords();
@@ -52,7 +58,7 @@ export function drawGrid(box, answer, open) {
     return;
   }
   const place = element('div', {class: 'node-answer', 'aria-live': 'polite'});
-  const groups = [...byVerdict(nodes)].map(([verdict, group]) => drawGroup(verdict, words.get(group[0].name) ?? verdict, group, name => void open(name, place)));
+  const groups = [...byVerdict(nodes)].map(([verdict, group]) => drawGroup(verdict, wordOf(group, words) ?? verdict, group, name => void open(name, place)));
   replace(box, element('p', {class: 'dim'}, 'Select a node to see each step of the decision.'), ...groups, place);
 }
 

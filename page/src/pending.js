@@ -1,11 +1,12 @@
 // The list of pending pods, grouped by outcome.
 
 import {element, replace, byId} from './dom.js';
+import {POD_FLAGS} from './session.js';
 
 /** @typedef {{subject: string, outcome: string, summary: string, priority: string}} Entry */
 
 /** Above this number of pods times nodes, the short report of fleet is asked for instead of a complete answer for each. */
-const MANY = 50000;
+const MANY = 20000;
 const SHOWN = 200;
 /** These come first; an outcome that is not among them comes last. */
 const OUTCOMES = ['preempts', 'pending', 'unknown', 'error', 'waits', 'fits'];
@@ -32,11 +33,24 @@ export function entriesOf(document) {
   }));
 }
 
-/** @param {import('./session.js').Session} session @param {any} inspected @returns {Promise<Entry[]>} */
-export async function readEntries(session, inspected) {
+/** The only pending pod: its timeline says what the list shows, without an answer for each node. @param {any} inspected */
+export function onlyPod(inspected) {
+  const {pending = [], needs = []} = inspected ?? {};
+  const queued = needs.some((/** @type {any} */ need) => need.engine === 'kueue');
+  return pending.length === 1 && !queued ? pending[0] : undefined;
+}
+
+/** @param {any} pod of inspect @param {any} timeline @returns {Entry[]} */
+export function onlyEntry(pod, timeline) {
+  const {outcome, summary} = timeline?.firstMoment ?? {outcome: 'unknown', summary: ''};
+  return [{subject: `${pod.namespace}/${pod.name}`, outcome, summary, priority: `priority ${pod.priority}`}];
+}
+
+/** @param {import('./session.js').Session} session @param {any} inspected @returns {Promise<any>} a document with all pending pods */
+export function readPending(session, inspected) {
   const nodes = inspected?.kinds?.find((/** @type {any} */ kind) => kind.kind === 'Node')?.count ?? 0;
   const many = (inspected?.pending?.length ?? 0) * nodes > MANY;
-  return entriesOf(await session.askJson(many ? session.commandWords('fleet') : session.explainWords()));
+  return session.askJson(many ? session.commandWords('fleet') : ['explain', ...session.words(POD_FLAGS)]);
 }
 
 /** @param {Entry[]} entries @returns {Map<string, Entry[]>} */
@@ -59,9 +73,10 @@ export class PendingList {
     this.filter.addEventListener('input', () => this.draw());
   }
 
-  /** @param {Entry[]} entries @param {string} subject */
-  show(entries, subject) {
+  /** @param {Entry[]} entries @param {string} subject @param {any} document whose time is that of the list */
+  show(entries, subject, document) {
     this.entries = entries;
+    byId('pending-time').textContent = document?.metadata?.now ? `as of ${document.metadata.now.replace('T', ' ').replace('Z', ' UTC')}` : '';
     this.choose(subject);
   }
 

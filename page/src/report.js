@@ -5,6 +5,7 @@
 import {element} from './dom.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
+const MANY_ROWS = 100;
 
 /** The elements of a report, each with the element that the page makes of it: its headings are one level lower here. */
 const TAGS = new Map([
@@ -57,6 +58,28 @@ function emptyCopy(from) {
 }
 
 /**
+ * @param {Iterable<Node>} children
+ * @param {Element} to
+ * @param {string} prefix
+ */
+function copyAll(children, to, prefix) {
+  for (const child of children) {
+    const made = copy(child, prefix);
+    if (made) to.append(made);
+  }
+}
+
+/** A closed part with many rows is copied when the reader opens it. @param {Element} from @param {Element} to @param {string} prefix */
+function copyLater(from, to, prefix) {
+  const [summary, ...rest] = [...from.children];
+  copyAll([summary], to, prefix);
+  to.addEventListener('toggle', () => {
+    copyAll(rest, to, prefix);
+    makeReachable(to);
+  }, {once: true});
+}
+
+/**
  * @param {Node} from
  * @param {string} prefix
  * @returns {Node | undefined}
@@ -67,10 +90,8 @@ function copy(from, prefix) {
   const made = emptyCopy(from);
   if (!made) return undefined;
   copyAttributes(from, made, prefix);
-  for (const child of from.childNodes) {
-    const inner = copy(child, prefix);
-    if (inner) made.append(inner);
-  }
+  if (from.localName === 'details' && from.querySelectorAll('tr').length > MANY_ROWS) copyLater(from, made, prefix);
+  else copyAll(from.childNodes, made, prefix);
   return made;
 }
 
@@ -114,10 +135,7 @@ function bodyOf(html) {
 export function copyReport(html, prefix) {
   const read = new DOMParser().parseFromString(policy.createHTML(bodyOf(html)), 'text/html');
   const made = element('div', {class: 'report'});
-  for (const child of read.querySelector('main')?.childNodes ?? []) {
-    const inner = copy(child, prefix);
-    if (inner) made.append(inner);
-  }
+  copyAll(read.querySelector('main')?.childNodes ?? [], made, prefix);
   for (const heading of ['Next steps', 'Evidence in the input']) closePart(made, heading);
   makeReachable(made);
   return made;

@@ -14,7 +14,7 @@ export function noSettings() {
 }
 
 /** Flags about one pod: questions about all pods leave them out. */
-const POD_FLAGS = ['--priority-class', '--request'];
+export const POD_FLAGS = ['--priority-class', '--request'];
 
 export class Session {
   /** @param {import('./engine.js').Engine} engine */

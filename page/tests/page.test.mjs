@@ -136,6 +136,31 @@ test('a node opens with the steps of its decision', () => withPage({}, async pag
   assert.match(await textOf(page, '.node-answer'), /gpu-3: preemption does not help now; it would from 22:58:30/);
 }));
 
+/** So many full nodes, each with one pod of lower priority, and a pending pod. */
+function manyNodes(count) {
+  const pod = (name, priority, rest) => ({apiVersion: 'v1', kind: 'Pod', metadata: {name, namespace: 'ml', creationTimestamp: '2026-11-20T22:00:00Z'},
+    spec: {priority, containers: [{name: 'c', image: 'x', resources: {requests: {cpu: '2'}}}], ...rest}, status: {phase: rest.nodeName ? 'Running' : 'Pending'}});
+  const numbers = Array.from({length: count}, (_, index) => index);
+  const nodes = numbers.map(index => ({apiVersion: 'v1', kind: 'Node', metadata: {name: `node-${index}`}, status: {allocatable: {cpu: '2', memory: '8Gi', pods: '10'}}}));
+  const running = numbers.map(index => pod(`run-${index}`, index, {nodeName: `node-${index}`}));
+  return JSON.stringify({apiVersion: 'v1', kind: 'List', items: [...nodes, ...running, pod('wanted', 1000, {})]});
+}
+
+test('with many nodes, the long table is drawn when it is opened, and the grid has a cell for each node', () => withPage({}, async page => {
+  const file = join(scratch, 'many.json');
+  writeFileSync(file, manyNodes(130));
+  await openFiles(page, file);
+  const rows = () => page.$$eval('#panel-answer details.whole td[data-head=NODE]', cells => cells.length);
+  assert.equal(await rows(), 0);
+  await page.click('#panel-answer details.whole > summary');
+  await page.waitForFunction(() => document.querySelectorAll('#panel-answer details.whole td[data-head=NODE]').length === 130);
+  await openTab(page, 'nodes');
+  assert.equal(await page.$$eval('.cell', cells => cells.length), 130);
+  await page.focus('.cells.small .cell');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => document.activeElement?.title), await page.$$eval('.cells.small .cell', cells => cells[1].title));
+}));
+
 test('changed toleration-seconds change the answer, and the manifest can be copied', () => withPage({}, async page => {
   await openFiles(page, ...tolerations);
   await page.click('#what-if summary');
@@ -164,6 +189,20 @@ test('a switch is a flag of the program', () => withPage({}, async page => {
   const text = native(manual, 'explain', '-f', 'dump.yaml', '--toleration-plugin', 'off', 'ml/train-big-0').out;
   assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
   assert.equal(await textOf(page, '#command'), 'previct explain -f dump.yaml --toleration-plugin off ml/train-big-0');
+}));
+
+test('a manifest adds its pod, which is explained until the manifest is removed', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await page.click('#what-if summary');
+  const input = await page.$('#choose-manifest'), job = repository('fixtures/canary/job.yaml');
+  await input.uploadFile(job);
+  await idle(page);
+  const text = native(manual, 'explain', '-f', 'dump.yaml', '--with', job).out;
+  assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+  assert.equal(await textOf(page, '.pod[aria-current] .name'), 'ml/job-new');
+  await page.click('#manifests button');
+  await idle(page);
+  assert.match(await textOf(page, '#verdict h2'), /^ml\/train-big-0 /);
 }));
 
 test('play goes through the steps of a sequence', () => withPage({}, async page => {
