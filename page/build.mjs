@@ -11,18 +11,28 @@ import {Script} from 'node:vm';
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const text = name => readFileSync(here(name), 'utf8');
 
-/** A module after those that it imports, without the words import and export: all names are in one scope. */
+const IMPORT = /^import \{([^}]*)\} from '\.\/([\w.]+)';\n/gm;
+const EXPORT = /^export ((?:async )?(?:function|class|const) (\w+))/gm;
+
+/** A module as a function with names of its own, which returns what it exports. */
+function enclosed(name, source) {
+  const body = source.replace(IMPORT, (_, names, from) => `const {${names}} = modules['${from}'];\n`).replace(EXPORT, '$1');
+  if (/^(import|export)\b/m.test(body)) throw new Error(`${name}: an import or export that build.mjs does not know`);
+  const names = [...source.matchAll(EXPORT)].map(match => match[2]);
+  return `modules['${name}'] = (() => {\n${body}return {${names.join(', ')}};\n})();\n`;
+}
+
+/** A module after those that it imports. */
 function joined(name, done = new Set()) {
   if (done.has(name)) return '';
   done.add(name);
-  const source = text(`src/${name}`), imported = /^import \{[^}]*\} from '\.\/([\w.]+)';\n/gm;
-  const before = [...source.matchAll(imported)].map(match => joined(match[1], done)).join('');
-  return before + source.replace(imported, '').replace(/^export /gm, '');
+  const source = text(`src/${name}`);
+  return [...source.matchAll(IMPORT)].map(match => joined(match[2], done)).join('') + enclosed(name, source);
 }
 
-/** One script of the modules. Two modules with the same name in them do not parse. */
+/** One script of a module and all that it imports. */
 function script(name) {
-  const whole = `'use strict';\n(() => {\n${joined(name)}})();\n`;
+  const whole = `'use strict';\n(() => {\nconst modules = {};\n${joined(name)}})();\n`;
   new Script(whole);
   return whole;
 }

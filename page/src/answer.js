@@ -38,7 +38,6 @@ export function showAnswer(answer) {
   const header = report.querySelector('header');
   if (!header) return;
   header.remove();
-  byId('verdict').classList.remove('old');
   replace(byId('verdict'), ...header.childNodes);
 }
 

@@ -1,6 +1,6 @@
 // Edits the tolerations of PriorityClasses: the manifest with the changed classes is applied to the input first (--with).
 
-import {element, replace} from './dom.js';
+import {copyText, element, replace} from './dom.js';
 import {inputWords} from './words.js';
 
 /** @typedef {import('./session.js').Session} Session */
@@ -134,7 +134,7 @@ export class ClassEditor {
     if (!text) return replace(this.result);
     const lines = changed.flatMap(now => differenceOf(manifestOf(/** @type {PriorityClass} */ (this.classes.find(one => one.metadata.name === now.metadata.name))), manifestOf(now)));
     replace(this.result, element('pre', {class: 'difference', tabindex: '0', 'aria-label': 'Changed manifests'}, ...lines.map(line => element('span', {class: lineClass(line)}, `${line}\n`))),
-      element('button', {type: 'button', click: () => void navigator.clipboard.writeText(text)}, 'Copy the manifest'));
+      element('button', {type: 'button', click: () => void copyText(text, this.result)}, 'Copy the manifest'));
   }
 }
 

@@ -74,3 +74,18 @@ export function byId(id) {
 export function announce(text) {
   byId('said').textContent = text;
 }
+
+/**
+ * Copies a text, or selects it where the browser does not allow that.
+ * @param {string} text
+ * @param {Element} shown the element that shows it
+ */
+export async function copyText(text, shown) {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce('copied');
+  } catch {
+    getSelection()?.selectAllChildren(shown);
+    announce('selected');
+  }
+}

@@ -142,7 +142,7 @@ class Page {
     const answer = await this.session.ask([...words, '-o', 'html']);
     if (words.join('\0') !== this.session.explainWords().join('\0')) return;
     this.reportLength = answer.out.length;
-    byId('panel-answer').classList.remove('old');
+    for (const id of ['panel-answer', 'verdict']) byId(id).classList.remove('old');
     if (answer.out) showAnswer(answer);
     else replace(byId('verdict'), element('h2', {}, answer.status < 0 ? 'Stopped.' : 'No answer.'));
     replace(byId('notices'), answer.out ? null : noticeOf(answer));

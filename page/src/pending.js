@@ -42,7 +42,7 @@ export function onlyPod(inspected) {
 
 /** @param {any} pod of inspect @param {any} timeline @returns {Entry[]} */
 export function onlyEntry(pod, timeline) {
-  const {outcome, summary} = timeline?.firstMoment ?? {outcome: 'unknown', summary: ''};
+  const {outcome, summary} = timeline?.intervals?.[0] ?? {outcome: 'no answer', summary: ''};
   return [{subject: `${pod.namespace}/${pod.name}`, outcome, summary, priority: `priority ${pod.priority}`}];
 }
 
@@ -97,7 +97,7 @@ export class PendingList {
   group(outcome, group) {
     const rest = group.length - SHOWN;
     return element('section', {},
-      element('h3', {}, element('span', {class: `outcome o-${outcome}`}), `${outcome} `, element('span', {class: 'count'}, String(group.length))),
+      element('h3', {}, element('span', {class: `outcome o-${outcome.replace(' ', '-')}`}), `${outcome} `, element('span', {class: 'count'}, String(group.length))),
       element('ul', {}, ...group.slice(0, SHOWN).map(entry => element('li', {},
         this.button(entry.subject, entry.subject, entry.priority, entry.summary)))),
       rest > 0 && element('p', {class: 'dim'}, `${rest} more: filter by name`));

@@ -1,6 +1,6 @@
 // Takes an answer out of the page: the command line, the report, the JSON.
 
-import {announce, byId} from './dom.js';
+import {byId, copyText} from './dom.js';
 import {commandLine} from './words.js';
 
 /** @type {Record<string, string>} */
@@ -11,16 +11,11 @@ export class Share {
   constructor(session, words) {
     this.session = session;
     this.words = words;
-    byId('copy-command').addEventListener('click', () => void this.copy());
+    byId('copy-command').addEventListener('click', () => void copyText(commandLine(this.words()), byId('command')));
     for (const format of Object.keys(TYPES)) byId(`save-${format}`).addEventListener('click', () => void this.save(format));
   }
 
   draw() { byId('command').textContent = commandLine(this.words()); }
-
-  async copy() {
-    await navigator.clipboard.writeText(commandLine(this.words()));
-    announce('copied');
-  }
 
   /** @param {string} format */
   async save(format) {

@@ -33,8 +33,8 @@ export class Browser {
     return made;
   }
 
-  /** A fresh page. @param {{width?: number, height?: number, dark?: boolean}} [look] */
-  async page({width = 1280, height = 900, dark = false} = {}) {
+  /** A fresh page; from another file than the built one if path is given. */
+  async page({width = 1280, height = 900, dark = false, path = this.prepared.path} = {}) {
     const page = await this.browser.newPage();
     page.setDefaultTimeout(2 * MINUTE);
     await page.setViewport({width, height});
@@ -44,7 +44,7 @@ export class Browser {
     page.on('request', request => this.listen(page, request.url()));
     page.on('pageerror', fault => page.faults.push(fault.message));
     page.on('console', message => { if (message.type() === 'error') page.faults.push(message.text()); });
-    await page.goto(pathToFileURL(this.prepared.path).href);
+    await page.goto(pathToFileURL(path).href);
     await page.waitForFunction(() => document.body.dataset.ready);
     return page;
   }

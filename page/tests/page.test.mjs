@@ -214,6 +214,38 @@ test('play goes through the steps of a sequence', () => withPage({}, async page 
   assert.match(await textOf(page, '.player button'), /Pause/);
 }));
 
+test('a folder is one input', () => withPage({}, async page => {
+  const {name, out} = await page.evaluate(async text => {
+    const {session} = globalThis.previct;
+    session.addFile('gathered/pods/dump.yaml', new Blob([text]));
+    const words = session.explainWords();
+    return {name: words.slice(1).join(' '), out: (await session.ask(words)).out};
+  }, readFileSync(manual, 'utf8'));
+  assert.equal(name, '-f gathered -R');
+  assert.equal(firstLine(out), firstLine(native(manual, 'explain', '-f', 'dump.yaml').out));
+}));
+
+test('the saved JSON is that of the program', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  const client = await page.createCDPSession();
+  await client.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: scratch, eventsEnabled: true});
+  const finished = new Promise(done => client.on('Browser.downloadProgress', event => { if (event.state === 'completed') done(); }));
+  await page.click('#save-json');
+  await finished;
+  const expected = native(manual, 'explain', '-f', 'dump.yaml', 'ml/train-big-0', '-o', 'json').out;
+  assert.equal(readFileSync(join(scratch, 'previct-explain.json'), 'utf8'), expected);
+}));
+
+test('data inside the page are opened at once', () => {
+  const path = join(scratch, 'with-data.html'), data = {files: [{name: 'dump.yaml', base64: readFileSync(manual).toString('base64')}], subject: 'ml/train-big-0'};
+  const slot = '<script type="application/json" id="data">';
+  writeFileSync(path, readFileSync(browser.prepared.path, 'utf8').replace(slot, () => slot + JSON.stringify(data)));
+  return withPage({path}, async page => {
+    await idle(page);
+    assert.equal(await textOf(page, '#verdict h2'), firstLine(native(manual, 'explain', '-f', 'dump.yaml').out));
+  });
+});
+
 test('a question that takes long can be stopped, and the next one is answered', () => withPage({}, async page => {
   await openFiles(page, manual);
   const stopped = await page.evaluate(async () => {
@@ -230,6 +262,20 @@ test('an input that cannot be read shows the error of the program', () => withPa
   writeFileSync(broken, 'kind: Pod\nmetadata: {name: "a\n');
   await openFiles(page, broken);
   assert.equal((await textOf(page, '.notice.error')).trim(), native(broken, 'explain', '-f', 'broken.yaml').err.trim());
+}));
+
+test('after an error of a switch, the list does not keep an outcome', () => withPage({}, async page => {
+  await openFiles(page, manual);
+  await page.click('#what-if summary');
+  await idle(page);
+  await page.$eval('#switches input[placeholder^="cpu"]', input => {
+    input.value = 'cpu=abc';
+    input.dispatchEvent(new Event('change'));
+  });
+  await idle(page);
+  assert.match(await textOf(page, '.notice.error'), /--request "cpu=abc"/);
+  assert.equal(await textOf(page, '#verdict h2'), 'No answer.');
+  assert.equal(await textOf(page, '#pending-list h3'), 'no answer 1');
 }));
 
 const hostile = ['<img src=x onerror=canary()>', '</script><script>canary()</script>', '<svg onload=canary()>', '"><iframe src=https://previct.invalid/>',
