@@ -91,6 +91,7 @@ class Page {
     this.classes.forget();
     this.list.show([], '', undefined);
     this.axis.show(undefined, '');
+    replace(byId('unchanged'));
     await this.answer();
     const inspected = await this.session.askJson(['inspect', ...this.session.settings.inputs, ...(this.session.settings.folders ? ['-R'] : [])]);
     if (turn !== this.turn) return;
@@ -147,6 +148,7 @@ class Page {
     else replace(byId('verdict'), element('h2', {}, answer.status < 0 ? 'Stopped.' : 'No answer.'));
     replace(byId('notices'), answer.out ? null : noticeOf(answer));
     if (!answer.out) replace(byId('panel-answer'));
+    document.title = `previct: ${byId('verdict').querySelector('h2')?.textContent ?? ''}`;
     if (!this.moving) announce(byId('verdict').querySelector('h2')?.textContent ?? '');
     this.showMemory(answer.milliseconds);
   }
@@ -154,12 +156,14 @@ class Page {
   /** @param {string} subject */
   async choose(subject) {
     const turn = ++this.turn;
+    replace(byId('unchanged'));
     this.session.subject = subject;
     this.list.choose(subject);
     this.switches.draw();
     this.axis.show(undefined, '');
     await this.answer();
     await this.readAxis(turn);
+    await this.showUnchanged();
     await this.panels.renew();
   }
 
@@ -169,7 +173,16 @@ class Page {
     byId('changed').hidden = !this.hasChanges();
     await this.answer();
     await this.readList(this.inspected, turn);
+    await this.showUnchanged();
     await this.panels.renew();
+  }
+
+  /** Beside an answer with changes: the first sentence of the answer without them. */
+  async showUnchanged() {
+    const box = byId('unchanged');
+    if (!this.hasChanges()) return replace(box);
+    const answer = await this.session.ask([...this.session.unchangedWords(), '--show', 'chosen']);
+    replace(box, answer.out && element('span', {}, `without the changes: ${answer.out.split('\n')[0]}`));
   }
 
   hasChanges() {
@@ -209,6 +222,7 @@ class Page {
   /** The time has come to rest: the whole answer, and the open panel. */
   async settle() {
     await this.answer();
+    await this.showUnchanged();
     await this.panels.renew();
   }
 

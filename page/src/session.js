@@ -62,6 +62,12 @@ export class Session {
     return ['explain', ...this.words(this.subject ? [] : POD_FLAGS), ...all, ...more];
   }
 
+  /** The words without switches and manifests. */
+  unchangedWords() {
+    const {settings} = this;
+    return ['explain', ...stateWords({...settings, flags: {}, manifests: []}), ...(this.subject ? [this.subject] : [])];
+  }
+
   /** @param {string} command @param {string[]} [more] @returns {string[]} words of a command about all pods */
   commandWords(command, more = []) {
     return [command, ...this.words(POD_FLAGS), ...more];

@@ -189,6 +189,7 @@ test('a switch is a flag of the program', () => withPage({}, async page => {
   const text = native(manual, 'explain', '-f', 'dump.yaml', '--toleration-plugin', 'off', 'ml/train-big-0').out;
   assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
   assert.equal(await textOf(page, '#command'), 'previct explain -f dump.yaml --toleration-plugin off ml/train-big-0');
+  assert.equal(await textOf(page, '#unchanged'), `without the changes: ${firstLine(native(manual, 'explain', '-f', 'dump.yaml').out)}`);
 }));
 
 test('a manifest adds its pod, which is explained until the manifest is removed', () => withPage({}, async page => {
