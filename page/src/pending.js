@@ -89,7 +89,7 @@ export class PendingList {
   draw() {
     const wanted = this.entries.filter(entry => entry.subject.includes(this.filter.value.trim()));
     byId('pending-filter-box').hidden = this.entries.length < 10;
-    replace(byId('pending-list'), this.entries.length > 1 && this.button('', 'All pending pods', '', ''),
+    replace(byId('pending-list'), this.entries.length > 1 && this.button('', 'All pending', '', ''),
       ...[...byOutcome(wanted)].map(([outcome, group]) => this.group(outcome, group)));
   }
 

@@ -350,27 +350,41 @@ test('nothing is wider than the window, from 390 to 1920 pixels', async () => {
 /** Files that explain can be asked about. */
 function fixtures(folder) {
   return readdirSync(folder, {withFileTypes: true}).flatMap(entry => entry.isDirectory() ? fixtures(join(folder, entry.name))
-    : /\.(yaml|json|zst|gz|zip|tar|jsonl)$/.test(entry.name) && !/^(case|expected)\.json$/.test(entry.name) ? [join(folder, entry.name)] : []);
+    : /\.(yaml|json|zst|gz|zip|tar|jsonl|xz|bz2)$/.test(entry.name) && !/^(case|expected)\.json$/.test(entry.name) ? [join(folder, entry.name)] : []);
 }
 
-test(`the JSON of every ${EVERY === 1 ? '' : `${EVERY}th `}fixture is that of the program`, {timeout: 3600000}, () => withPage({}, async page => {
-  const chosen = fixtures(repository('fixtures')).sort().filter((_, index) => index % EVERY === 0);
-  const input = await page.$('#choose');
+const chosen = () => fixtures(repository('fixtures')).sort().filter((file, index) => index % EVERY === 0 && statSync(file).size > 0);
+
+/** What the page answers about one file alone. */
+function answerAbout(page, file, words) {
+  return page.evaluate(async (name, base64, asked) => {
+    const {session} = globalThis.previct;
+    session.clear();
+    session.addFile(name, new Blob([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))]));
+    return session.ask(asked);
+  }, basename(file), readFileSync(file).toString('base64'), words);
+}
+
+/** Formats that the engine for browsers does not read. */
+const unread = file => process.env.PAGE && /\.(xz|bz2)$/.test(file);
+
+test(`the JSON about every ${EVERY === 1 ? '' : `${EVERY}th `}fixture is that of the program`, {timeout: 3600000}, () => withPage({}, async page => {
   let answered = 0;
-  for (const file of chosen) {
-    if (statSync(file).size === 0) continue;
+  for (const file of chosen().filter(each => !unread(each))) {
+    const words = ['explain', '-f', basename(file), '-o', 'json'], expected = native(file, ...words), got = await answerAbout(page, file, words);
+    assert.deepEqual({status: got.status, out: got.out, err: got.err}, expected, file);
+    answered += got.status === 0 ? 1 : 0;
+  }
+  console.log(`${chosen().length} files, ${answered} answered`);
+}));
+
+test('the verdict about some fixtures is that of the program', {timeout: 3600000}, () => withPage({}, async page => {
+  const input = await page.$('#choose');
+  for (const file of chosen().filter((_, index) => index % 4 === 0)) {
+    const expected = native(file, 'explain', '-f', basename(file));
     await page.evaluate(() => globalThis.previct.clear());
     await input.uploadFile(file);
     await idle(page);
-    const name = await page.evaluate(() => globalThis.previct.session.settings.inputs[0]), expected = native(file, 'explain', '-f', basename(file), '-o', 'json');
-    if (name !== basename(file)) continue;
-    const got = await askPage(page, ['explain', '-f', name, '-o', 'json']);
-    assert.equal(got.status, expected.status, file);
-    assert.equal(got.out, expected.out, file);
-    assert.equal(got.err, expected.err, file);
-    const sentence = firstLine(native(file, 'explain', '-f', basename(file)).out);
-    if (expected.status === 0) assert.equal(await textOf(page, '#verdict h2'), sentence, file);
-    answered += expected.status === 0 ? 1 : 0;
+    assert.equal(await textOf(page, '#verdict h2'), expected.status === 0 ? firstLine(expected.out) : 'No answer.', file);
   }
-  console.log(`${chosen.length} files, ${answered} answered`);
 }));
