@@ -5,8 +5,8 @@ import {Engine} from './engine.js';
 import {Session} from './session.js';
 import {chosenFiles, decoded, droppedFiles, plainName} from './files.js';
 import {noticeOf, showAnswer, showSentence} from './answer.js';
-import {PendingList, entriesOf, onlyEntry, onlyPod, readPending} from './pending.js';
-import {TimeAxis, axisOf} from './time.js';
+import {PendingList, countOf, entriesOf, onlyEntry, onlyPod, readPending} from './pending.js';
+import {TimeAxis, axisOf, endsOf} from './time.js';
 import {Panels} from './panels.js';
 import {Switches} from './switches.js';
 import {CHANGED_CLASSES, ClassEditor} from './classes.js';
@@ -15,6 +15,9 @@ import {Share} from './share.js';
 /** A report longer than this is not drawn again for each position of the slider. */
 const LONG_REPORT = 150000;
 const REST_MILLISECONDS = 150;
+
+/** An answer as JSON has every node: with more than so many, it is asked for only where the reader wants it. */
+const MANY_NODES = 200;
 
 class Page {
   /** @param {Engine} engine */
@@ -115,10 +118,9 @@ class Page {
 
   /** @param {any} inspected */
   drawInput(inspected) {
-    const count = (/** @type {string} */ kind) => inspected?.kinds?.find((/** @type {any} */ each) => each.kind === kind)?.count ?? 0;
     const missing = (inspected?.needs ?? []).filter((/** @type {any} */ need) => need.necessary && need.state !== 'there');
     replace(byId('input-summary'), element('strong', {}, this.session.settings.inputs.join(', ')),
-      ` · Pod ${count('Pod')} · Node ${count('Node')}`,
+      ` · Pod ${countOf(inspected, 'Pod')} · Node ${countOf(inspected, 'Node')}`,
       missing.length > 0 && element('button', {type: 'button', class: 'missing', click: () => void this.panels.show('input')},
         `missing: ${missing.map((/** @type {any} */ need) => need.kind.split('/').at(-1)).join(', ')}`));
   }
@@ -128,10 +130,12 @@ class Page {
     if (!this.session.subject) return void this.axis.show(undefined, '');
     const {now} = this.session.settings;
     this.session.settings.now = '';
-    const words = this.session.explainWords(['--horizon', '24h']);
+    const words = this.session.explainWords(['--horizon', '24h']), explain = this.session.explainWords();
     this.session.settings.now = now;
     const timeline = await this.session.askJson(words);
-    if (turn === this.turn) this.axis.show(axisOf(timeline), now);
+    if (turn !== this.turn) return timeline;
+    this.axis.show(axisOf(timeline), now);
+    if (countOf(this.inspected, 'Node') <= MANY_NODES) this.axis.showEnds(endsOf(await this.session.askJson(explain)));
     return timeline;
   }
 

@@ -33,6 +33,11 @@ export function entriesOf(document) {
   }));
 }
 
+/** @param {any} inspected a document of inspect @param {string} kind @returns {number} */
+export function countOf(inspected, kind) {
+  return inspected?.kinds?.find((/** @type {any} */ each) => each.kind === kind)?.count ?? 0;
+}
+
 /** The only pending pod: its timeline says what the list shows, without an answer for each node. @param {any} inspected */
 export function onlyPod(inspected) {
   const {pending = [], needs = []} = inspected ?? {};
@@ -48,8 +53,7 @@ export function onlyEntry(pod, timeline) {
 
 /** @param {import('./session.js').Session} session @param {any} inspected @returns {Promise<any>} a document with all pending pods */
 export function readPending(session, inspected) {
-  const nodes = inspected?.kinds?.find((/** @type {any} */ kind) => kind.kind === 'Node')?.count ?? 0;
-  const many = (inspected?.pending?.length ?? 0) * nodes > MANY;
+  const many = (inspected?.pending?.length ?? 0) * countOf(inspected, 'Node') > MANY;
   return session.askJson(many ? session.commandWords('fleet') : ['explain', ...session.words(POD_FLAGS)]);
 }
 

@@ -5,10 +5,12 @@ import {rfc3339} from './words.js';
 
 /** @typedef {{from: string, until?: string, outcome: string, summary: string}} Interval */
 /** @typedef {{start: number, end: number, intervals: Interval[]}} Axis */
+/** @typedef {{pod: string, until: number}} Toleration */
 
 const MINUTE = 60000;
 /** The axis is longer than the last change by this part, so that the last answer can be seen, too. */
 const AFTER_LAST = 1.25;
+const SHOWN_ENDS = 6;
 
 /** @param {any} timeline a document of the kind Timeline @returns {Axis | undefined} */
 export function axisOf(timeline) {
@@ -24,6 +26,13 @@ export function intervalAt(axis, time) {
   return axis.intervals.findLast(interval => Date.parse(interval.from) <= time) ?? axis.intervals[0];
 }
 
+/** The tolerations that end, the first one first. @param {any} explanation @returns {Toleration[]} */
+export function endsOf(explanation) {
+  return (explanation?.tolerating ?? []).filter((/** @type {any} */ each) => each.toleration?.until)
+    .map((/** @type {any} */ each) => ({pod: `${each.pod.namespace}/${each.pod.name}`, until: Date.parse(each.toleration.until)}))
+    .sort((/** @type {Toleration} */ one, /** @type {Toleration} */ other) => one.until - other.until);
+}
+
 /** The step of the arrow keys: a round number of seconds, about a hundredth of the axis. @param {Axis} axis */
 export function stepOf(axis) {
   const wanted = (axis.end - axis.start) / 1000 / 100;
@@ -34,6 +43,13 @@ export function stepOf(axis) {
 function clock(time, start) {
   const text = rfc3339(time);
   return text.slice(0, 10) === rfc3339(start).slice(0, 10) ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+}
+
+/** @param {Axis} axis @param {Toleration} end */
+function drawEnd(axis, end) {
+  const part = Math.max(0, Math.min(100, 100 * (end.until - axis.start) / (axis.end - axis.start))), until = clock(end.until, axis.start);
+  return element('li', {}, svg('svg', {class: 'end', width: '100%', height: '20', role: 'img', 'aria-label': `${end.pod} until ${until}`},
+    svg('rect', {width: `${part}%`, height: '100%'}), svg('text', {x: '6', y: '14'}, `${end.pod} until ${until}`)));
 }
 
 export class TimeAxis {
@@ -56,6 +72,7 @@ export class TimeAxis {
   show(axis, now) {
     this.axis = axis;
     byId('time').hidden = !axis;
+    this.showEnds([]);
     if (!axis) return;
     this.time = now ? Date.parse(now) : axis.start;
     this.slider.max = String((axis.end - axis.start) / 1000);
@@ -63,6 +80,14 @@ export class TimeAxis {
     this.drawBands(axis);
     this.drawChanges(axis);
     this.draw(axis);
+  }
+
+  /** Bars under the slider, until when pods tolerate the preemption. @param {Toleration[]} ends */
+  showEnds(ends) {
+    const {axis} = this, rest = ends.length - SHOWN_ENDS;
+    replace(byId('time-ends'), ...(axis ? ends.slice(0, SHOWN_ENDS).map(end => drawEnd(axis, end)) : []),
+      rest > 0 && element('li', {class: 'dim'}, `${rest} more in Answer`));
+    byId('time-ends-head').hidden = ends.length === 0;
   }
 
   /** @param {number} time @param {boolean} moving */

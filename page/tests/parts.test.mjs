@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {commandLine, stateWords} from '../src/words.js';
-import {axisOf, intervalAt, stepOf} from '../src/time.js';
+import {axisOf, endsOf, intervalAt, stepOf} from '../src/time.js';
 import {annotated, classesIn, differenceOf, manifestOf} from '../src/classes.js';
 import {byOutcome, entriesOf} from '../src/pending.js';
 import {plainName} from '../src/files.js';
@@ -41,6 +41,12 @@ test('time: an answer that does not change has an axis of one hour', () => {
   const axis = axisOf({kind: 'Timeline', intervals: timeline.intervals.slice(0, 1)});
   assert.equal(axis.end - axis.start, 3600000);
   assert.equal(axisOf({kind: 'Explanation'}), undefined);
+});
+
+test('time: the tolerations that end, the first one first', () => {
+  const tolerating = (name, until) => ({pod: {namespace: 'ml', name}, toleration: {until}});
+  const ends = endsOf({tolerating: [tolerating('b', '2026-11-20T23:10:10Z'), tolerating('forever', undefined), tolerating('a', '2026-11-20T22:58:30Z')]});
+  assert.deepEqual(ends.map(end => end.pod), ['ml/a', 'ml/b']);
 });
 
 const seconds = 'preemption-toleration.scheduling.x-k8s.io/toleration-seconds';
