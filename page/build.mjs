@@ -16,7 +16,9 @@ const EXPORT = /^export ((?:async )?(?:function|class|const) (\w+))/gm;
 
 /** A module as a function with names of its own, which returns what it exports. */
 function enclosed(name, source) {
-  const body = source.replace(IMPORT, (_, names, from) => `const {${names}} = modules['${from}'];\n`).replace(EXPORT, '$1');
+  const body = source
+    .replace(IMPORT, (_, names, from) => `const {${names}} = modules['${from}'];\n`)
+    .replace(EXPORT, '$1');
   if (/^(import|export)\b/m.test(body)) throw new Error(`${name}: an import or export that build.mjs does not know`);
   const names = [...source.matchAll(EXPORT)].map(match => match[2]);
   return `modules['${name}'] = (() => {\n${body}return {${names.join(', ')}};\n})();\n`;
@@ -51,9 +53,18 @@ function reportStyle() {
 const hash = source => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 
 function policy(scriptText, style, address) {
-  return ["default-src 'none'", `script-src ${hash(scriptText)} 'wasm-unsafe-eval'`, `style-src ${hash(style)}`, 'worker-src blob:',
-    'img-src data:', ...(address ? [`connect-src ${address}`] : []), "base-uri 'none'", "form-action 'none'",
-    "require-trusted-types-for 'script'", 'trusted-types previct-report previct-worker'].join('; ');
+  return [
+    "default-src 'none'",
+    `script-src ${hash(scriptText)} 'wasm-unsafe-eval'`,
+    `style-src ${hash(style)}`,
+    'worker-src blob:',
+    'img-src data:',
+    ...(address ? [`connect-src ${address}`] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types previct-report previct-worker',
+  ].join('; ');
 }
 
 /** zstd, because browsers unpack only gzip, with which the page would be a third larger. */
@@ -73,4 +84,7 @@ const parts = {
   SCRIPT: withoutEnd(`${unpack}\n${script('main.js')}`),
 };
 parts.POLICY = policy(parts.SCRIPT, style, native ? address : '');
-writeFileSync(out, text('index.html').replace(/@([A-Z]+)@/g, (_, name) => parts[name]));
+writeFileSync(
+  out,
+  text('index.html').replace(/@([A-Z]+)@/g, (_, name) => parts[name])
+);

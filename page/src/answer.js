@@ -26,7 +26,8 @@ function openAgain(panel, opened) {
 
 /** @param {Element} panel @param {Answer} answer @param {string} prefix @returns {HTMLElement} the report */
 export function showReport(panel, answer, prefix) {
-  const opened = openedIn(panel), report = copyReport(answer.out, prefix);
+  const opened = openedIn(panel),
+    report = copyReport(answer.out, prefix);
   replace(panel, noticeOf(answer), report);
   openAgain(panel, opened);
   return report;
@@ -34,14 +35,18 @@ export function showReport(panel, answer, prefix) {
 
 /** The verdict above, the rest of the report below. @param {Answer} answer */
 export function showAnswer(answer) {
-  const panel = byId('panel-answer'), report = showReport(panel, answer, 'a-');
+  const panel = byId('panel-answer'),
+    report = showReport(panel, answer, 'a-');
   const header = report.querySelector('header');
   if (!header) return;
   header.remove();
   replace(byId('verdict'), ...header.childNodes);
 }
 
-/** While the time moves, and the report is too long to be drawn many times a second: the first sentence. @param {Answer} answer */
+/**
+ * While the time moves, and the report is too long to be drawn many times a second: the first sentence.
+ * @param {Answer} answer
+ */
 export function showSentence(answer) {
   const [sentence, ...rest] = answer.out.split('\n');
   byId('panel-answer').classList.add('old');

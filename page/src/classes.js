@@ -1,4 +1,5 @@
-// Edits the tolerations of PriorityClasses: the manifest with the changed classes is applied to the input first (--with).
+// Edits the tolerations of PriorityClasses: the manifest with the changed classes is applied to the input first
+// (--with).
 
 import {copyText, element, replace} from './dom.js';
 import {inputWords} from './words.js';
@@ -14,31 +15,52 @@ export const CHANGED_CLASSES = 'changed-classes.yaml';
 
 /** @param {string} captured JSON lines, as capture writes them @returns {PriorityClass[]} */
 export function classesIn(captured) {
-  return captured.split('\n').filter(line => line.includes('"kind":"PriorityClass"')).map(line => JSON.parse(line))
-    .filter(object => object.kind === 'PriorityClass').map(withoutServerFields);
+  return captured
+    .split('\n')
+    .filter(line => line.includes('"kind":"PriorityClass"'))
+    .map(line => JSON.parse(line))
+    .filter(object => object.kind === 'PriorityClass')
+    .map(withoutServerFields);
 }
 
-/** The fields that only the API server sets have no place in a manifest. @param {any} object @returns {PriorityClass} */
+/**
+ * The fields that only the API server sets have no place in a manifest.
+ * @param {any} object
+ * @returns {PriorityClass}
+ */
 function withoutServerFields(object) {
   const {name, labels, annotations} = object.metadata;
-  const metadata = Object.fromEntries(Object.entries({name, labels, annotations}).filter(([, value]) => value !== undefined));
+  const metadata = Object.fromEntries(
+    Object.entries({name, labels, annotations}).filter(([, value]) => value !== undefined)
+  );
   return {...object, metadata};
 }
 
 /** JSON strings are YAML strings. @param {any} value @param {string} indent @returns {string[]} */
 function yamlLines(value, indent) {
-  return Object.entries(value).flatMap(([key, inner]) => inner && typeof inner === 'object'
-    ? [`${indent}${yamlKey(key)}:`, ...yamlLines(inner, `${indent}  `)]
-    : [`${indent}${yamlKey(key)}: ${yamlKey(key) === 'kind' || key === 'apiVersion' ? inner : JSON.stringify(inner)}`]);
+  return Object.entries(value).flatMap(([key, inner]) =>
+    inner && typeof inner === 'object'
+      ? [`${indent}${yamlKey(key)}:`, ...yamlLines(inner, `${indent}  `)]
+      : [`${indent}${yamlKey(key)}: ${yamlKey(key) === 'kind' || key === 'apiVersion' ? inner : JSON.stringify(inner)}`]
+  );
 }
 
 /** @param {string} key */
-function yamlKey(key) { return /^[A-Za-z][\w./-]*$/.test(key) ? key : JSON.stringify(key); }
+function yamlKey(key) {
+  return /^[A-Za-z][\w./-]*$/.test(key) ? key : JSON.stringify(key);
+}
 
 /** @param {PriorityClass} one */
-export function manifestOf(one) { return `${yamlLines(one, '').join('\n')}\n`; }
+export function manifestOf(one) {
+  return `${yamlLines(one, '').join('\n')}\n`;
+}
 
-/** @param {PriorityClass} one @param {string} annotation @param {string} value empty: without it @returns {PriorityClass} */
+/**
+ * @param {PriorityClass} one
+ * @param {string} annotation
+ * @param {string} value empty: without it
+ * @returns {PriorityClass}
+ */
 export function annotated(one, annotation, value) {
   const annotations = {...one.metadata.annotations};
   if (value) annotations[annotation] = value;
@@ -46,16 +68,25 @@ export function annotated(one, annotation, value) {
   return {...one, metadata: {...one.metadata, annotations}};
 }
 
-/** Lines that are only in one of two manifests, with - and +. @param {string} before @param {string} after @returns {string[]} */
+/**
+ * Lines that are only in one of two manifests, with - and +.
+ * @param {string} before
+ * @param {string} after
+ * @returns {string[]}
+ */
 export function differenceOf(before, after) {
-  const old = before.split('\n'), now = after.split('\n');
+  const old = before.split('\n'),
+    now = after.split('\n');
   const kept = now.filter(line => !old.includes(line)).length;
   if (!kept && old.every(line => now.includes(line))) return [];
   const result = [];
   let at = 0;
   for (const line of now) {
     const same = old.indexOf(line, at);
-    if (same < 0) { result.push(`+${line}`); continue; }
+    if (same < 0) {
+      result.push(`+${line}`);
+      continue;
+    }
     result.push(...old.slice(at, same).map(gone => `-${gone}`), ` ${line}`);
     at = same + 1;
   }
@@ -96,31 +127,68 @@ export class ClassEditor {
 
   draw() {
     if (!this.classes.length) return replace(this.box, element('p', {class: 'dim'}, 'The input has no PriorityClass.'));
-    const tolerating = this.classes.filter(one => one.metadata.annotations?.[MINIMUM] ?? one.metadata.annotations?.[SECONDS]);
+    const tolerating = this.classes.filter(
+      one => one.metadata.annotations?.[MINIMUM] ?? one.metadata.annotations?.[SECONDS]
+    );
     const others = this.classes.filter(one => !tolerating.includes(one));
-    replace(this.box, this.list(tolerating), others.length > 0 && element('details', {open: tolerating.length === 0},
-      element('summary', {}, `${others.length} classes without a toleration`), this.list(others)), this.result);
+    replace(
+      this.box,
+      this.list(tolerating),
+      others.length > 0 &&
+        element(
+          'details',
+          {open: tolerating.length === 0},
+          element('summary', {}, `${others.length} classes without a toleration`),
+          this.list(others)
+        ),
+      this.result
+    );
     this.drawResult();
   }
 
   /** @param {PriorityClass[]} classes */
   list(classes) {
-    return element('ul', {class: 'classes'}, ...classes.map(one => element('li', {},
-      element('span', {class: 'name'}, one.metadata.name, ' ', element('span', {class: 'count'}, String(one.value))),
-      this.field(one, MINIMUM), this.field(one, SECONDS))));
+    return element(
+      'ul',
+      {class: 'classes'},
+      ...classes.map(one =>
+        element(
+          'li',
+          {},
+          element(
+            'span',
+            {class: 'name'},
+            one.metadata.name,
+            ' ',
+            element('span', {class: 'count'}, String(one.value))
+          ),
+          this.field(one, MINIMUM),
+          this.field(one, SECONDS)
+        )
+      )
+    );
   }
 
   /** @param {PriorityClass} one @param {string} annotation */
   field(one, annotation) {
-    const {name} = one.metadata, value = (this.changed.get(name) ?? one).metadata.annotations?.[annotation] ?? '', label = annotation.split('/')[1];
-    const input = element('input', {type: 'text', inputmode: 'numeric', value, placeholder: 'not set', 'aria-label': `${label} of ${name}`,
-      change: () => this.set(one, annotation, input.value.trim())});
+    const {name} = one.metadata,
+      value = (this.changed.get(name) ?? one).metadata.annotations?.[annotation] ?? '',
+      label = annotation.split('/')[1];
+    const input = element('input', {
+      type: 'text',
+      inputmode: 'numeric',
+      value,
+      placeholder: 'not set',
+      'aria-label': `${label} of ${name}`,
+      change: () => this.set(one, annotation, input.value.trim()),
+    });
     return element('label', {}, element('span', {}, label), input);
   }
 
   /** @param {PriorityClass} one @param {string} annotation @param {string} value */
   set(one, annotation, value) {
-    const {name} = one.metadata, now = annotated(this.changed.get(name) ?? one, annotation, value);
+    const {name} = one.metadata,
+      now = annotated(this.changed.get(name) ?? one, annotation, value);
     if (manifestOf(now) === manifestOf(one)) this.changed.delete(name);
     else this.changed.set(name, now);
     const text = [...this.changed.values()].map(manifestOf).join('---\n');
@@ -130,13 +198,28 @@ export class ClassEditor {
   }
 
   drawResult() {
-    const changed = [...this.changed.values()], text = changed.map(manifestOf).join('---\n');
+    const changed = [...this.changed.values()],
+      text = changed.map(manifestOf).join('---\n');
     if (!text) return replace(this.result);
-    const lines = changed.flatMap(now => differenceOf(manifestOf(/** @type {PriorityClass} */ (this.classes.find(one => one.metadata.name === now.metadata.name))), manifestOf(now)));
-    replace(this.result, element('pre', {class: 'difference', tabindex: '0', 'aria-label': 'Changed manifests'}, ...lines.map(line => element('span', {class: lineClass(line)}, `${line}\n`))),
-      element('button', {type: 'button', click: () => void copyText(text, this.result)}, 'Copy the manifest'));
+    const lines = changed.flatMap(now =>
+      differenceOf(
+        manifestOf(/** @type {PriorityClass} */ (this.classes.find(one => one.metadata.name === now.metadata.name))),
+        manifestOf(now)
+      )
+    );
+    replace(
+      this.result,
+      element(
+        'pre',
+        {class: 'difference', tabindex: '0', 'aria-label': 'Changed manifests'},
+        ...lines.map(line => element('span', {class: lineClass(line)}, `${line}\n`))
+      ),
+      element('button', {type: 'button', click: () => void copyText(text, this.result)}, 'Copy the manifest')
+    );
   }
 }
 
 /** @param {string} line */
-function lineClass(line) { return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''; }
+function lineClass(line) {
+  return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : '';
+}

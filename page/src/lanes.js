@@ -24,11 +24,21 @@ class Player {
     this.length = Math.max(document.length, 1e-9);
     this.index = 0;
     this.timer = 0;
-    this.lines = [...figure.querySelectorAll('svg.bar')].map(bar => bar.appendChild(svg('line', {class: 'playhead', y1: '0', y2: '28'})));
+    this.lines = [...figure.querySelectorAll('svg.bar')].map(bar =>
+      bar.appendChild(svg('line', {class: 'playhead', y1: '0', y2: '28'}))
+    );
     this.said = element('ol', {class: 'steps'});
     this.button = element('button', {type: 'button', click: () => this.toggle()}, 'Play');
-    this.slider = /** @type {HTMLInputElement} */ (element('input', {type: 'range', min: '0', max: String(this.times.length - 1), value: '0',
-      'aria-label': 'Step of the simulation', input: () => this.show(Number(this.slider.value))}));
+    this.slider = /** @type {HTMLInputElement} */ (
+      element('input', {
+        type: 'range',
+        min: '0',
+        max: String(this.times.length - 1),
+        value: '0',
+        'aria-label': 'Step of the simulation',
+        input: () => this.show(Number(this.slider.value)),
+      })
+    );
     this.box = element('div', {class: 'player'}, this.button, this.slider, this.said);
     this.show(0);
   }
@@ -36,8 +46,10 @@ class Player {
   /** @param {number} index */
   show(index) {
     this.index = index;
-    const time = this.times[index], now = this.steps.filter(step => step.at === time).map(sentence);
-    for (const line of this.lines) for (const end of ['x1', 'x2']) line.setAttribute(end, `${Math.min(100 * time / this.length, 99.9)}%`);
+    const time = this.times[index],
+      now = this.steps.filter(step => step.at === time).map(sentence);
+    for (const line of this.lines)
+      for (const end of ['x1', 'x2']) line.setAttribute(end, `${Math.min((100 * time) / this.length, 99.9)}%`);
     this.slider.value = String(index);
     this.slider.setAttribute('aria-valuetext', now.join('; '));
     this.said.replaceChildren(...now.map(text => element('li', {}, text)));

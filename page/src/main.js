@@ -39,17 +39,33 @@ class Page {
   }
 
   listen() {
-    const choose = /** @type {HTMLInputElement} */ (byId('choose')), more = /** @type {HTMLInputElement} */ (byId('choose-manifest'));
-    choose.addEventListener('change', () => { if (choose.files) void this.add(chosenFiles(choose.files)); choose.value = ''; });
-    more.addEventListener('change', () => { if (more.files) void this.addManifests(chosenFiles(more.files)); more.value = ''; });
-    document.addEventListener('dragover', event => { event.preventDefault(); document.body.classList.add('dropping'); });
-    document.addEventListener('dragleave', event => { if (!event.relatedTarget) document.body.classList.remove('dropping'); });
+    window.addEventListener('unhandledrejection', event => this.notice(String(event.reason)));
+    const choose = /** @type {HTMLInputElement} */ (byId('choose')),
+      more = /** @type {HTMLInputElement} */ (byId('choose-manifest'));
+    choose.addEventListener('change', () => {
+      if (choose.files) void this.add(chosenFiles(choose.files));
+      choose.value = '';
+    });
+    more.addEventListener('change', () => {
+      if (more.files) void this.addManifests(chosenFiles(more.files));
+      more.value = '';
+    });
+    document.addEventListener('dragover', event => {
+      event.preventDefault();
+      document.body.classList.add('dropping');
+    });
+    document.addEventListener('dragleave', event => {
+      if (!event.relatedTarget) document.body.classList.remove('dropping');
+    });
     document.addEventListener('drop', event => {
       event.preventDefault();
       document.body.classList.remove('dropping');
       if (event.dataTransfer) void droppedFiles(event.dataTransfer).then(files => this.add(files));
     });
-    byId('example').addEventListener('click', () => void this.add([{name: 'example.yaml', content: new Blob([byId('example-data').textContent ?? ''])}]));
+    byId('example').addEventListener(
+      'click',
+      () => void this.add([{name: 'example.yaml', content: new Blob([byId('example-data').textContent ?? ''])}])
+    );
     byId('clear').addEventListener('click', () => this.clear());
     byId('stop').addEventListener('click', () => this.stop());
     byId('reset').addEventListener('click', () => this.reset());
@@ -61,10 +77,14 @@ class Page {
     try {
       for (const file of files) this.session.addFile(plainName(file.name), file.content);
     } catch (thrown) {
-      replace(byId('notices'), element('pre', {class: 'notice error', role: 'alert'}, String(/** @type {Error} */ (thrown).message)));
-      return;
+      return this.notice(/** @type {Error} */ (thrown).message);
     }
     if (files.length) await this.openInput('');
+  }
+
+  /** @param {string} text an error of the page itself */
+  notice(text) {
+    replace(byId('notices'), element('pre', {class: 'notice error', role: 'alert'}, text));
   }
 
   /** @param {import('./files.js').Dropped[]} files */
@@ -73,13 +93,35 @@ class Page {
     await this.changedManifests();
   }
 
-  addedManifests() { return this.session.settings.manifests.filter(name => name !== CHANGED_CLASSES); }
+  addedManifests() {
+    return this.session.settings.manifests.filter(name => name !== CHANGED_CLASSES);
+  }
 
   /** The program explains the pod of a manifest, if it has one. */
   async changedManifests() {
     this.session.subject = '';
-    replace(byId('manifests'), ...this.addedManifests().map(name => element('li', {}, element('code', {}, name), ' ', element('button', {type: 'button',
-      click: () => { this.session.setManifest(name, undefined); void this.changedManifests(); }}, `Remove ${name}`))));
+    replace(
+      byId('manifests'),
+      ...this.addedManifests().map(name =>
+        element(
+          'li',
+          {},
+          element('code', {}, name),
+          ' ',
+          element(
+            'button',
+            {
+              type: 'button',
+              click: () => {
+                this.session.setManifest(name, undefined);
+                void this.changedManifests();
+              },
+            },
+            `Remove ${name}`
+          )
+        )
+      )
+    );
     await this.changed();
   }
 
@@ -96,7 +138,11 @@ class Page {
     this.axis.show(undefined, '');
     replace(byId('unchanged'));
     await this.answer();
-    const inspected = await this.session.askJson(['inspect', ...this.session.settings.inputs, ...(this.session.settings.folders ? ['-R'] : [])]);
+    const inspected = await this.session.askJson([
+      'inspect',
+      ...this.session.settings.inputs,
+      ...(this.session.settings.folders ? ['-R'] : []),
+    ]);
     if (turn !== this.turn) return;
     this.drawInput(inspected);
     await this.readList(inspected, turn);
@@ -108,21 +154,33 @@ class Page {
   /** @param {any} inspected @param {number} turn */
   async readList(inspected, turn) {
     this.inspected = inspected;
-    const pod = this.addedManifests().length ? undefined : onlyPod(inspected), pending = pod ? undefined : await readPending(this.session, inspected), entries = entriesOf(pending);
+    const pod = this.addedManifests().length ? undefined : onlyPod(inspected),
+      pending = pod ? undefined : await readPending(this.session, inspected),
+      entries = entriesOf(pending);
     if (turn !== this.turn) return;
     if (pod) this.session.subject = `${pod.namespace}/${pod.name}`;
     if (entries.length === 1) this.session.subject = entries[0].subject;
     const timeline = await this.readAxis(turn);
-    if (turn === this.turn) this.list.show(pod ? onlyEntry(pod, timeline) : entries, this.session.subject, pending ?? timeline);
+    if (turn === this.turn)
+      this.list.show(pod ? onlyEntry(pod, timeline) : entries, this.session.subject, pending ?? timeline);
   }
 
   /** @param {any} inspected */
   drawInput(inspected) {
-    const missing = (inspected?.needs ?? []).filter((/** @type {any} */ need) => need.necessary && need.state !== 'there');
-    replace(byId('input-summary'), element('strong', {}, this.session.settings.inputs.join(', ')),
+    const missing = (inspected?.needs ?? []).filter(
+      (/** @type {any} */ need) => need.necessary && need.state !== 'there'
+    );
+    replace(
+      byId('input-summary'),
+      element('strong', {}, this.session.settings.inputs.join(', ')),
       ` · Pod ${countOf(inspected, 'Pod')} · Node ${countOf(inspected, 'Node')}`,
-      missing.length > 0 && element('button', {type: 'button', class: 'missing', click: () => void this.panels.show('input')},
-        `missing: ${missing.map((/** @type {any} */ need) => need.kind.split('/').at(-1)).join(', ')}`));
+      missing.length > 0 &&
+        element(
+          'button',
+          {type: 'button', class: 'missing', click: () => void this.panels.show('input')},
+          `missing: ${missing.map((/** @type {any} */ need) => need.kind.split('/').at(-1)).join(', ')}`
+        )
+    );
   }
 
   /** @param {number} turn @returns {Promise<any>} the timeline */
@@ -130,7 +188,8 @@ class Page {
     if (!this.session.subject) return void this.axis.show(undefined, '');
     const {now} = this.session.settings;
     this.session.settings.now = '';
-    const words = this.session.explainWords(['--horizon', '24h']), explain = this.session.explainWords();
+    const words = this.session.explainWords(['--horizon', '24h']),
+      explain = this.session.explainWords();
     this.session.settings.now = now;
     const timeline = await this.session.askJson(words);
     if (turn !== this.turn) return timeline;
@@ -239,7 +298,8 @@ class Page {
   /** @param {number} milliseconds */
   showMemory(milliseconds) {
     const mebibytes = Math.round(this.session.engine.memory / 2 ** 20);
-    byId('state').textContent = `answered in ${Math.round(milliseconds)} ms${mebibytes ? `; the engine uses ${mebibytes} MiB of at most 4096 MiB` : ''}`;
+    const used = mebibytes ? `; the engine uses ${mebibytes} MiB of at most 4096 MiB` : '';
+    byId('state').textContent = `answered in ${Math.round(milliseconds)} ms${used}`;
   }
 
   stop() {
@@ -267,7 +327,9 @@ class Page {
 /** @returns {Promise<Engine>} */
 async function startEngine() {
   const packed = byId('engine').textContent?.trim() ?? '';
-  const module = packed ? await WebAssembly.compile(/** @type {any} */ (globalThis).fzstd.decompress(decoded(packed))) : undefined;
+  const module = packed
+    ? await WebAssembly.compile(/** @type {any} */ (globalThis).fzstd.decompress(decoded(packed)))
+    : undefined;
   byId('engine').remove();
   const url = trusted(URL.createObjectURL(new Blob([byId('worker').textContent ?? ''], {type: 'text/javascript'})));
   return new Engine(() => new Worker(url), module);
@@ -276,14 +338,18 @@ async function startEngine() {
 /** @param {string} url @returns {any} */
 function trusted(url) {
   const types = /** @type {any} */ (globalThis).trustedTypes;
-  return types ? types.createPolicy('previct-worker', {createScriptURL: (/** @type {string} */ one) => one}).createScriptURL(url) : url;
+  return types
+    ? types.createPolicy('previct-worker', {createScriptURL: (/** @type {string} */ one) => one}).createScriptURL(url)
+    : url;
 }
 
 /** Files that were put into the page (explain -o app=page.html). @param {Page} page */
 async function openData(page) {
   const text = byId('data').textContent?.trim();
   if (!text) return;
-  const {files, subject} = /** @type {{files: {name: string, base64: string}[], subject?: string}} */ (JSON.parse(text));
+  const {files, subject} = /** @type {{files: {name: string, base64: string}[], subject?: string}} */ (
+    JSON.parse(text)
+  );
   for (const file of files) page.session.addFile(plainName(file.name), new Blob([decoded(file.base64)]));
   await page.openInput(subject ?? '');
 }
@@ -297,4 +363,6 @@ async function start() {
   await openData(page);
 }
 
-start().catch(thrown => { byId('state').textContent = `this browser cannot run the engine: ${thrown}`; });
+start().catch(thrown => {
+  byId('state').textContent = `this browser cannot run the engine: ${thrown}`;
+});

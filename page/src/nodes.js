@@ -17,7 +17,7 @@ export function byVerdict(nodes) {
 
 /** Arrow keys move between the nodes. @param {KeyboardEvent} event */
 function move(event) {
-  const cells = [...(/** @type {HTMLElement} */ (event.currentTarget)).querySelectorAll('button')];
+  const cells = [.../** @type {HTMLElement} */ (event.currentTarget).querySelectorAll('button')];
   const index = cells.indexOf(/** @type {HTMLButtonElement} */ (event.target));
   const row = cells.filter(cell => cell.offsetTop === cells[0].offsetTop).length;
   /** @type {Record<string, number>} */
@@ -40,7 +40,9 @@ export function leaveOutKnown(box, known) {
 /** What the report calls the verdicts of the nodes. @returns {Map<string | null, string | null>} */
 function reportWords() {
   const rows = [...document.querySelectorAll('#panel-answer td[data-head=VERDICT]')];
-  return new Map(rows.map(cell => [cell.parentElement?.querySelector('td[data-head=NODE]')?.textContent ?? null, cell.textContent]));
+  return new Map(
+    rows.map(cell => [cell.parentElement?.querySelector('td[data-head=NODE]')?.textContent ?? null, cell.textContent])
+  );
 }
 
 /** @param {NodeAnswer[]} group @param {Map<string | null, string | null>} words */
@@ -51,27 +53,55 @@ function wordOf(group, words) {
 
 /** @param {HTMLElement} box @param {any} answer @param {(name: string, place: HTMLElement) => Promise<void>} open */
 export function drawGrid(box, answer, open) {
-  const nodes = /** @type {NodeAnswer[]} */ (answer.nodes ?? []), words = reportWords();
+  const nodes = /** @type {NodeAnswer[]} */ (answer.nodes ?? []),
+    words = reportWords();
   if (!nodes.length) {
     const why = answer.items ? 'Select a pending pod to see its nodes.' : 'This answer has no list of nodes.';
     replace(box, element('p', {}, why));
     return;
   }
   const place = element('div', {class: 'node-answer', 'aria-live': 'polite'});
-  const groups = [...byVerdict(nodes)].map(([verdict, group]) => drawGroup(verdict, wordOf(group, words) ?? verdict, group, name => void open(name, place)));
+  const groups = [...byVerdict(nodes)].map(([verdict, group]) =>
+    drawGroup(verdict, wordOf(group, words) ?? verdict, group, name => void open(name, place))
+  );
   replace(box, element('p', {class: 'dim'}, 'Select a node to see each step of the decision.'), ...groups, place);
 }
 
 /** @param {string} verdict @param {string} word @param {NodeAnswer[]} group @param {(name: string) => void} open */
 function drawGroup(verdict, word, group, open) {
   const small = group.length > SMALL_CELLS;
-  const cells = element('div', {class: small ? 'cells small' : 'cells', role: 'group', 'aria-label': `nodes: ${word}`, keydown: move},
-    ...group.map((node, index) => element('button', {type: 'button', class: `cell v-${verdict}`, title: `${node.name}: ${word}`,
-      'aria-label': `${node.name}: ${word}`, tabindex: index === 0 ? '0' : '-1', click: (/** @type {Event} */ event) => {
-        for (const cell of document.querySelectorAll('.cell[aria-current]')) cell.removeAttribute('aria-current');
-        /** @type {Element} */ (event.currentTarget).setAttribute('aria-current', 'true');
-        open(node.name);
-      }}, small ? '' : node.name)));
-  return element('section', {class: 'nodes'}, element('h3', {}, element('span', {class: `outcome v-${verdict}`}), `${word} `,
-    element('span', {class: 'count'}, String(group.length))), cells);
+  const cells = element(
+    'div',
+    {class: small ? 'cells small' : 'cells', role: 'group', 'aria-label': `nodes: ${word}`, keydown: move},
+    ...group.map((node, index) =>
+      element(
+        'button',
+        {
+          type: 'button',
+          class: `cell v-${verdict}`,
+          title: `${node.name}: ${word}`,
+          'aria-label': `${node.name}: ${word}`,
+          tabindex: index === 0 ? '0' : '-1',
+          click: (/** @type {Event} */ event) => {
+            for (const cell of document.querySelectorAll('.cell[aria-current]')) cell.removeAttribute('aria-current');
+            /** @type {Element} */ (event.currentTarget).setAttribute('aria-current', 'true');
+            open(node.name);
+          },
+        },
+        small ? '' : node.name
+      )
+    )
+  );
+  return element(
+    'section',
+    {class: 'nodes'},
+    element(
+      'h3',
+      {},
+      element('span', {class: `outcome v-${verdict}`}),
+      `${word} `,
+      element('span', {class: 'count'}, String(group.length))
+    ),
+    cells
+  );
 }

@@ -27,7 +27,11 @@ const diffWords = (/** @type {Session} */ session) => session.commandWords('diff
 const fleetWords = (/** @type {Session} */ session) => session.commandWords('fleet');
 const sequenceWords = (/** @type {Session} */ session) => session.commandWords('sequence');
 const tolerationWords = (/** @type {Session} */ session) => session.commandWords('tolerations');
-const inspectWords = (/** @type {Session} */ session) => ['inspect', ...session.settings.inputs, ...(session.settings.folders ? ['-R'] : [])];
+const inspectWords = (/** @type {Session} */ session) => [
+  'inspect',
+  ...session.settings.inputs,
+  ...(session.settings.folders ? ['-R'] : []),
+];
 
 /** @type {Panel[]} */
 export const PANELS = [
@@ -36,7 +40,12 @@ export const PANELS = [
   {id: 'tolerations', words: tolerationWords, load: report(tolerationWords, 't-')},
   {id: 'sequence', words: sequenceWords, load: loadSequence},
   {id: 'fit', words: fitWords, load: report(fitWords, 'c-'), available: session => session.subject !== ''},
-  {id: 'diff', words: diffWords, load: report(diffWords, 'd-'), available: session => session.settings.manifests.length > 0},
+  {
+    id: 'diff',
+    words: diffWords,
+    load: report(diffWords, 'd-'),
+    available: session => session.settings.manifests.length > 0,
+  },
   {id: 'fleet', words: fleetWords, load: report(fleetWords, 'f-')},
   {id: 'input', words: inspectWords, load: report(inspectWords, 'i-')},
 ];
@@ -73,7 +82,9 @@ export class Panels {
     for (const {id} of PANELS) byId(`tab-${id}`).addEventListener('click', () => void this.show(id));
   }
 
-  get current() { return PANELS.find(panel => panel.id === this.shown) ?? PANELS[0]; }
+  get current() {
+    return PANELS.find(panel => panel.id === this.shown) ?? PANELS[0];
+  }
 
   /** The settings have changed. */
   renew() {
@@ -109,9 +120,15 @@ export class Panels {
   /** @param {KeyboardEvent} event */
   key(event) {
     const tabs = PANELS.filter(panel => !byId(`tab-${panel.id}`).hidden);
-    const index = tabs.findIndex(panel => panel.id === this.shown), last = tabs.length - 1;
+    const index = tabs.findIndex(panel => panel.id === this.shown),
+      last = tabs.length - 1;
     /** @type {Record<string, number>} */
-    const next = {ArrowRight: index === last ? 0 : index + 1, ArrowLeft: index === 0 ? last : index - 1, Home: 0, End: last};
+    const next = {
+      ArrowRight: index === last ? 0 : index + 1,
+      ArrowLeft: index === 0 ? last : index - 1,
+      Home: 0,
+      End: last,
+    };
     if (next[event.key] === undefined) return;
     event.preventDefault();
     const {id} = tabs[next[event.key]];

@@ -5,7 +5,9 @@ import {POD_FLAGS} from './session.js';
 
 /** @typedef {{subject: string, outcome: string, summary: string, priority: string}} Entry */
 
-/** Above this number of pods times nodes, the short report of fleet is asked for instead of a complete answer for each. */
+/**
+ * Above this number of pods times nodes, the short report of fleet is asked for instead of a complete answer for each.
+ */
 const MANY = 20000;
 const SHOWN = 200;
 /** These come first; an outcome that is not among them comes last. */
@@ -13,7 +15,7 @@ const OUTCOMES = ['preempts', 'pending', 'unknown', 'error', 'waits', 'fits'];
 
 /** @param {any} subject of a document @returns {string} the word for the command line */
 function wordOf(subject) {
-  return subject.pod ? `${subject.pod.namespace}/${subject.pod.name}` : subject.name ?? '';
+  return subject.pod ? `${subject.pod.namespace}/${subject.pod.name}` : (subject.name ?? '');
 }
 
 /** @param {any} subject */
@@ -24,12 +26,18 @@ function priorityOf(subject) {
 /** @param {any} document an Explanation, an ExplanationList or a FleetReport @returns {Entry[]} */
 export function entriesOf(document) {
   if (document?.kind === 'Explanation') return entriesOf({items: [document]});
-  if (document?.items) return document.items.map((/** @type {any} */ item) => ({
-    subject: wordOf(item.subject), outcome: item.verdict.outcome, summary: item.verdict.summary, priority: priorityOf(item.subject),
-  }));
+  if (document?.items)
+    return document.items.map((/** @type {any} */ item) => ({
+      subject: wordOf(item.subject),
+      outcome: item.verdict.outcome,
+      summary: item.verdict.summary,
+      priority: priorityOf(item.subject),
+    }));
   return (document?.pending ?? []).map((/** @type {any} */ item) => ({
     subject: item.pod ?? (item.podGroup ? `podgroup/${item.podGroup}` : `workload/${item.workload}`),
-    outcome: item.outcome, summary: item.node ?? '', priority: [item.class, item.priority].filter(value => value !== undefined).join(', '),
+    outcome: item.outcome,
+    summary: item.node ?? '',
+    priority: [item.class, item.priority].filter(value => value !== undefined).join(', '),
   }));
 }
 
@@ -38,7 +46,10 @@ export function countOf(inspected, kind) {
   return inspected?.kinds?.find((/** @type {any} */ each) => each.kind === kind)?.count ?? 0;
 }
 
-/** The only pending pod: its timeline says what the list shows, without an answer for each node. @param {any} inspected */
+/**
+ * The only pending pod: its timeline says what the list shows, without an answer for each node.
+ * @param {any} inspected
+ */
 export function onlyPod(inspected) {
   const {pending = [], needs = []} = inspected ?? {};
   const queued = needs.some((/** @type {any} */ need) => need.engine === 'kueue');
@@ -51,7 +62,11 @@ export function onlyEntry(pod, timeline) {
   return [{subject: `${pod.namespace}/${pod.name}`, outcome, summary, priority: `priority ${pod.priority}`}];
 }
 
-/** @param {import('./session.js').Session} session @param {any} inspected @returns {Promise<any>} a document with all pending pods */
+/**
+ * @param {import('./session.js').Session} session
+ * @param {any} inspected
+ * @returns {Promise<any>} a document with all pending pods
+ */
 export function readPending(session, inspected) {
   const many = (inspected?.pending?.length ?? 0) * countOf(inspected, 'Node') > MANY;
   return session.askJson(many ? session.commandWords('fleet') : ['explain', ...session.words(POD_FLAGS)]);
@@ -80,7 +95,9 @@ export class PendingList {
   /** @param {Entry[]} entries @param {string} subject @param {any} document whose time is that of the list */
   show(entries, subject, document) {
     this.entries = entries;
-    byId('pending-time').textContent = document?.metadata?.now ? `as of ${document.metadata.now.replace('T', ' ').replace('Z', ' UTC')}` : '';
+    byId('pending-time').textContent = document?.metadata?.now
+      ? `as of ${document.metadata.now.replace('T', ' ').replace('Z', ' UTC')}`
+      : '';
     this.choose(subject);
   }
 
@@ -93,25 +110,50 @@ export class PendingList {
   draw() {
     const wanted = this.entries.filter(entry => entry.subject.includes(this.filter.value.trim()));
     byId('pending-filter-box').hidden = this.entries.length < 10;
-    replace(byId('pending-list'), this.entries.length > 1 && this.button('', 'All pending', '', ''),
-      ...[...byOutcome(wanted)].map(([outcome, group]) => this.group(outcome, group)));
+    replace(
+      byId('pending-list'),
+      this.entries.length > 1 && this.button('', 'All pending', '', ''),
+      ...[...byOutcome(wanted)].map(([outcome, group]) => this.group(outcome, group))
+    );
   }
 
   /** @param {string} outcome @param {Entry[]} group */
   group(outcome, group) {
     const rest = group.length - SHOWN;
-    return element('section', {},
-      element('h3', {}, element('span', {class: `outcome o-${outcome.replace(' ', '-')}`}), `${outcome} `, element('span', {class: 'count'}, String(group.length))),
-      element('ul', {}, ...group.slice(0, SHOWN).map(entry => element('li', {},
-        this.button(entry.subject, entry.subject, entry.priority, entry.summary)))),
-      rest > 0 && element('p', {class: 'dim'}, `${rest} more: filter by name`));
+    return element(
+      'section',
+      {},
+      element(
+        'h3',
+        {},
+        element('span', {class: `outcome o-${outcome.replace(' ', '-')}`}),
+        `${outcome} `,
+        element('span', {class: 'count'}, String(group.length))
+      ),
+      element(
+        'ul',
+        {},
+        ...group
+          .slice(0, SHOWN)
+          .map(entry => element('li', {}, this.button(entry.subject, entry.subject, entry.priority, entry.summary)))
+      ),
+      rest > 0 && element('p', {class: 'dim'}, `${rest} more: filter by name`)
+    );
   }
 
   /** @param {string} subject @param {string} name @param {string} priority @param {string} summary */
   button(subject, name, priority, summary) {
-    return element('button', {type: 'button', class: 'pod', 'aria-current': subject === this.subject ? 'true' : undefined,
-      click: () => this.onChoose(subject)},
-    element('span', {class: 'name'}, name), priority && element('span', {class: 'priority'}, priority),
-    summary && element('span', {class: 'summary'}, summary));
+    return element(
+      'button',
+      {
+        type: 'button',
+        class: 'pod',
+        'aria-current': subject === this.subject ? 'true' : undefined,
+        click: () => this.onChoose(subject),
+      },
+      element('span', {class: 'name'}, name),
+      priority && element('span', {class: 'priority'}, priority),
+      summary && element('span', {class: 'summary'}, summary)
+    );
   }
 }

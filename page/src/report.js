@@ -1,26 +1,70 @@
-// Copies a report that the program has written as HTML (-o html): its words, tables and bars. The parser that reads it runs
-// nothing and loads nothing; of what it has read, only the elements and attributes below are made again. src/report/formats
-// of the program writes them, and escapes all texts of an input.
+// Copies a report that the program has written as HTML (-o html): its words, tables and bars. The parser that reads it
+// runs nothing and loads nothing; of what it has read, only the elements and attributes below are made again.
+// src/report/formats of the program writes them, and escapes all texts of an input.
 
 import {element} from './dom.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const MANY_ROWS = 100;
 
-/** The elements of a report, each with the element that the page makes of it: its headings are one level lower here. */
+/**
+ * The elements of a report, each with the element that the page makes of it: its headings are one level lower here.
+ */
 const TAGS = new Map([
-  ['h1', 'h2'], ['h2', 'h3'], ['h3', 'h4'],
-  ...['a', 'br', 'code', 'dd', 'details', 'div', 'dl', 'dt', 'em', 'figcaption', 'figure', 'footer', 'header', 'li', 'mark',
-    'ol', 'p', 'pre', 'section', 'span', 'strong', 'summary', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul',
+  ['h1', 'h2'],
+  ['h2', 'h3'],
+  ['h3', 'h4'],
+  ...[
+    'a',
+    'br',
+    'code',
+    'dd',
+    'details',
+    'div',
+    'dl',
+    'dt',
+    'em',
+    'figcaption',
+    'figure',
+    'footer',
+    'header',
+    'li',
+    'mark',
+    'ol',
+    'p',
+    'pre',
+    'section',
+    'span',
+    'strong',
+    'summary',
+    'table',
+    'tbody',
+    'td',
+    'th',
+    'thead',
+    'tr',
+    'ul',
   ].map(tag => /** @type {[string, string]} */ ([tag, tag])),
 ]);
 const SVG_TAGS = new Set(['svg', 'g', 'rect', 'line', 'text', 'title', 'foreignObject']);
 
 /** @type {Record<string, RegExp>} */
 const ATTRIBUTES = {
-  'class': /^[\w -]*$/, 'role': /^img$/, 'aria-label': /^/, 'data-head': /^/, 'text-anchor': /^(start|middle|end)$/,
-  'x': /^[\d.]+%?$/, 'y': /^[\d.]+%?$/, 'x1': /^[\d.]+%?$/, 'x2': /^[\d.]+%?$/, 'y1': /^[\d.]+%?$/, 'y2': /^[\d.]+%?$/,
-  'width': /^[\d.]+%?$/, 'height': /^[\d.]+%?$/, 'colspan': /^\d+$/, 'scope': /^(row|col)$/,
+  class: /^[\w -]*$/,
+  role: /^img$/,
+  'aria-label': /^/,
+  'data-head': /^/,
+  'text-anchor': /^(start|middle|end)$/,
+  x: /^[\d.]+%?$/,
+  y: /^[\d.]+%?$/,
+  x1: /^[\d.]+%?$/,
+  x2: /^[\d.]+%?$/,
+  y1: /^[\d.]+%?$/,
+  y2: /^[\d.]+%?$/,
+  width: /^[\d.]+%?$/,
+  height: /^[\d.]+%?$/,
+  colspan: /^\d+$/,
+  scope: /^(row|col)$/,
 };
 
 const policy = trustedPolicy();
@@ -52,7 +96,8 @@ function copyAttributes(from, to, prefix) {
  * @returns {Element | undefined}
  */
 function emptyCopy(from) {
-  if (from.namespaceURI === SVG) return SVG_TAGS.has(from.tagName) ? document.createElementNS(SVG, from.tagName) : undefined;
+  if (from.namespaceURI === SVG)
+    return SVG_TAGS.has(from.tagName) ? document.createElementNS(SVG, from.tagName) : undefined;
   const tag = TAGS.get(from.localName);
   return tag ? document.createElement(tag) : undefined;
 }
@@ -69,14 +114,23 @@ function copyAll(children, to, prefix) {
   }
 }
 
-/** A closed part with many rows is copied when the reader opens it. @param {Element} from @param {Element} to @param {string} prefix */
+/**
+ * A closed part with many rows is copied when the reader opens it.
+ * @param {Element} from
+ * @param {Element} to
+ * @param {string} prefix
+ */
 function copyLater(from, to, prefix) {
   const [summary, ...rest] = [...from.children];
   copyAll([summary], to, prefix);
-  to.addEventListener('toggle', () => {
-    copyAll(rest, to, prefix);
-    makeReachable(to);
-  }, {once: true});
+  to.addEventListener(
+    'toggle',
+    () => {
+      copyAll(rest, to, prefix);
+      makeReachable(to);
+    },
+    {once: true}
+  );
 }
 
 /**
@@ -123,7 +177,8 @@ function closePart(made, heading) {
 
 /** The page has a style of its own, and its policy does not allow another one. @param {string} html */
 function bodyOf(html) {
-  const start = html.indexOf('<main>'), end = html.indexOf('</main>', start);
+  const start = html.indexOf('<main>'),
+    end = html.indexOf('</main>', start);
   return start < 0 || end < 0 ? '' : html.slice(start, end);
 }
 

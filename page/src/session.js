@@ -30,7 +30,10 @@ export class Session {
   /** @param {string} name @param {Blob} content */
   addFile(name, content) {
     const total = [...this.files.values()].reduce((sum, file) => sum + file.size, content.size);
-    if (total > MAXIMUM_BYTES) throw new Error(`${name}: the files have more than 2 GiB together, which is the limit of this page; use the previct program`);
+    if (total > MAXIMUM_BYTES)
+      throw new Error(
+        `${name}: the files have more than 2 GiB together, which is the limit of this page; use the previct program`
+      );
     this.files.set(name, content);
     const top = name.split('/')[0];
     if (!this.settings.inputs.includes(top)) this.settings.inputs.push(top);
@@ -74,10 +77,14 @@ export class Session {
   }
 
   /** @param {string[]} without */
-  words(without) { return stateWords(this.settings, without); }
+  words(without) {
+    return stateWords(this.settings, without);
+  }
 
   /** @param {string[]} words @returns {Promise<Answer>} */
-  ask(words) { return this.engine.ask(words); }
+  ask(words) {
+    return this.engine.ask(words);
+  }
 
   /** @param {string[]} words @returns {Promise<any>} the document, or undefined where there is no answer */
   async askJson(words) {

@@ -12,14 +12,18 @@ export class Share {
     this.session = session;
     this.words = words;
     byId('copy-command').addEventListener('click', () => void copyText(commandLine(this.words()), byId('command')));
-    for (const format of Object.keys(TYPES)) byId(`save-${format}`).addEventListener('click', () => void this.save(format));
+    for (const format of Object.keys(TYPES))
+      byId(`save-${format}`).addEventListener('click', () => void this.save(format));
   }
 
-  draw() { byId('command').textContent = commandLine(this.words()); }
+  draw() {
+    byId('command').textContent = commandLine(this.words());
+  }
 
   /** @param {string} format */
   async save(format) {
-    const words = this.words(), answer = await this.session.ask([...words, '-o', format]);
+    const words = this.words(),
+      answer = await this.session.ask([...words, '-o', format]);
     const url = URL.createObjectURL(new Blob([answer.out], {type: TYPES[format]}));
     const link = document.createElement('a');
     link.href = url;

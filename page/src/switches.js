@@ -3,7 +3,9 @@
 import {byId, element, replace} from './dom.js';
 
 /** @typedef {import('./session.js').Session} Session */
-/** @typedef {{flag: string, label: string, hint: string, engine?: string, values?: string[], ofPod?: boolean}} Switch */
+/**
+ * @typedef {{flag: string, label: string, hint: string, engine?: string, values?: string[], ofPod?: boolean}} Switch
+ */
 
 /** @type {Switch[]} */
 const SWITCHES = [
@@ -19,8 +21,17 @@ const SWITCHES = [
 
 /** The names of the classes, as completion in a shell gets them. @param {Session} session */
 async function classNames(session) {
-  const answer = await session.ask(['__complete', 'explain', ...session.settings.inputs.flatMap(name => ['-f', name]), '--priority-class', '']);
-  return answer.out.split('\n').filter(line => line && !line.startsWith(':')).map(line => line.split('\t')[0]);
+  const answer = await session.ask([
+    '__complete',
+    'explain',
+    ...session.settings.inputs.flatMap(name => ['-f', name]),
+    '--priority-class',
+    '',
+  ]);
+  return answer.out
+    .split('\n')
+    .filter(line => line && !line.startsWith(':'))
+    .map(line => line.split('\t')[0]);
 }
 
 export class Switches {
@@ -36,7 +47,9 @@ export class Switches {
 
   /** @param {any} inspected a document of inspect */
   async read(inspected) {
-    this.engines = new Set([...(inspected?.schedulers ?? []), ...(inspected?.needs ?? [])].map((/** @type {any} */ each) => each.engine));
+    this.engines = new Set(
+      [...(inspected?.schedulers ?? []), ...(inspected?.needs ?? [])].map((/** @type {any} */ each) => each.engine)
+    );
     this.classes = await classNames(this.session);
     this.draw();
   }
@@ -50,16 +63,30 @@ export class Switches {
   /** @param {Switch} one */
   field(one) {
     const value = this.session.settings.flags[one.flag] ?? '';
-    const input = one.values ? this.choice(one, value) : element('input', {type: 'text', value, placeholder: one.hint, spellcheck: 'false', autocomplete: 'off'});
+    const input = one.values
+      ? this.choice(one, value)
+      : element('input', {type: 'text', value, placeholder: one.hint, spellcheck: 'false', autocomplete: 'off'});
     input.addEventListener('change', () => this.set(one.flag, input.value.trim()));
-    return element('label', {class: value ? 'changed' : ''}, element('span', {}, one.label), input, element('code', {}, one.flag));
+    return element(
+      'label',
+      {class: value ? 'changed' : ''},
+      element('span', {}, one.label),
+      input,
+      element('code', {}, one.flag)
+    );
   }
 
   /** @param {Switch} one @param {string} value */
   choice(one, value) {
-    const names = one.flag === '--priority-class' ? this.classes : one.values ?? [];
-    return element('select', {}, element('option', {value: ''}, 'as in the input'),
-      ...names.filter(name => name !== 'auto').map(name => element('option', {value: name, selected: name === value}, name)));
+    const names = one.flag === '--priority-class' ? this.classes : (one.values ?? []);
+    return element(
+      'select',
+      {},
+      element('option', {value: ''}, 'as in the input'),
+      ...names
+        .filter(name => name !== 'auto')
+        .map(name => element('option', {value: name, selected: name === value}, name))
+    );
   }
 
   /** @param {string} flag @param {string} value */

@@ -28,8 +28,12 @@ export function intervalAt(axis, time) {
 
 /** The tolerations that end, the first one first. @param {any} explanation @returns {Toleration[]} */
 export function endsOf(explanation) {
-  return (explanation?.tolerating ?? []).filter((/** @type {any} */ each) => each.toleration?.until)
-    .map((/** @type {any} */ each) => ({pod: `${each.pod.namespace}/${each.pod.name}`, until: Date.parse(each.toleration.until)}))
+  return (explanation?.tolerating ?? [])
+    .filter((/** @type {any} */ each) => each.toleration?.until)
+    .map((/** @type {any} */ each) => ({
+      pod: `${each.pod.namespace}/${each.pod.name}`,
+      until: Date.parse(each.toleration.until),
+    }))
     .sort((/** @type {Toleration} */ one, /** @type {Toleration} */ other) => one.until - other.until);
 }
 
@@ -42,25 +46,40 @@ export function stepOf(axis) {
 /** @param {number} time @param {number} start */
 function clock(time, start) {
   const text = rfc3339(time);
-  return text.slice(0, 10) === rfc3339(start).slice(0, 10) ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+  return text.slice(0, 10) === rfc3339(start).slice(0, 10)
+    ? text.slice(11, 19)
+    : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
 }
 
 /** @param {Axis} axis @param {Toleration} end */
 function drawEnd(axis, end) {
-  const part = Math.max(0, Math.min(100, 100 * (end.until - axis.start) / (axis.end - axis.start))), until = clock(end.until, axis.start);
-  return element('li', {}, svg('svg', {class: 'end', width: '100%', height: '20', role: 'img', 'aria-label': `${end.pod} until ${until}`},
-    svg('rect', {width: `${part}%`, height: '100%'}), svg('text', {x: '6', y: '14'}, `${end.pod} until ${until}`)));
+  const part = Math.max(0, Math.min(100, (100 * (end.until - axis.start)) / (axis.end - axis.start))),
+    until = clock(end.until, axis.start);
+  return element(
+    'li',
+    {},
+    svg(
+      'svg',
+      {class: 'end', width: '100%', height: '20', role: 'img', 'aria-label': `${end.pod} until ${until}`},
+      svg('rect', {width: `${part}%`, height: '100%'}),
+      svg('text', {x: '6', y: '14'}, `${end.pod} until ${until}`)
+    )
+  );
 }
 
 export class TimeAxis {
-  /** @param {(now: string, moving: boolean) => void} onTime the time, empty for that of the input; whether it still moves */
+  /**
+   * @param {(now: string, moving: boolean) => void} onTime the time, empty for that of the input; whether it moves
+   */
   constructor(onTime) {
     this.onTime = onTime;
     /** @type {Axis | undefined} */
     this.axis = undefined;
     this.time = 0;
     this.slider = /** @type {HTMLInputElement} */ (byId('time-slider'));
-    this.slider.addEventListener('input', () => this.move(this.axis ? this.axis.start + 1000 * Number(this.slider.value) : 0, true));
+    this.slider.addEventListener('input', () =>
+      this.move(this.axis ? this.axis.start + 1000 * Number(this.slider.value) : 0, true)
+    );
     this.slider.addEventListener('change', () => this.move(this.time, false));
     this.slider.addEventListener('keydown', event => this.key(event));
     byId('time-back').addEventListener('click', () => this.toChange(-1));
@@ -84,9 +103,13 @@ export class TimeAxis {
 
   /** Bars under the slider, until when pods tolerate the preemption. @param {Toleration[]} ends */
   showEnds(ends) {
-    const {axis} = this, rest = ends.length - SHOWN_ENDS;
-    replace(byId('time-ends'), ...(axis ? ends.slice(0, SHOWN_ENDS).map(end => drawEnd(axis, end)) : []),
-      rest > 0 && element('li', {class: 'dim'}, `${rest} more in Answer`));
+    const {axis} = this,
+      rest = ends.length - SHOWN_ENDS;
+    replace(
+      byId('time-ends'),
+      ...(axis ? ends.slice(0, SHOWN_ENDS).map(end => drawEnd(axis, end)) : []),
+      rest > 0 && element('li', {class: 'dim'}, `${rest} more in Answer`)
+    );
     byId('time-ends-head').hidden = ends.length === 0;
   }
 
@@ -117,7 +140,8 @@ export class TimeAxis {
 
   /** @param {Axis} axis */
   draw(axis) {
-    const interval = intervalAt(axis, this.time), text = clock(this.time, axis.start);
+    const interval = intervalAt(axis, this.time),
+      text = clock(this.time, axis.start);
     this.slider.value = String(Math.round((this.time - axis.start) / 1000));
     this.slider.setAttribute('aria-valuetext', `${text}: ${interval.summary}`);
     byId('time-now').textContent = `${text} UTC`;
@@ -131,23 +155,46 @@ export class TimeAxis {
   /** @param {Axis} axis */
   drawBands(axis) {
     const length = axis.end - axis.start;
-    const part = (/** @type {number} */ time) => 100 * (Math.min(time, axis.end) - axis.start) / length;
-    replace(byId('time-bands'), ...axis.intervals.map((interval, index) => {
-      const from = part(Date.parse(interval.from)), until = interval.until ? part(Date.parse(interval.until)) : 100;
-      return svg('rect', {class: `band o-${interval.outcome}${index % 2 ? ' odd' : ''}`, x: `${from}%`, width: `${Math.max(until - from, 0)}%`, height: '100%'},
-        svg('title', {}, interval.summary));
-    }));
+    const part = (/** @type {number} */ time) => (100 * (Math.min(time, axis.end) - axis.start)) / length;
+    replace(
+      byId('time-bands'),
+      ...axis.intervals.map((interval, index) => {
+        const from = part(Date.parse(interval.from)),
+          until = interval.until ? part(Date.parse(interval.until)) : 100;
+        return svg(
+          'rect',
+          {
+            class: `band o-${interval.outcome}${index % 2 ? ' odd' : ''}`,
+            x: `${from}%`,
+            width: `${Math.max(until - from, 0)}%`,
+            height: '100%',
+          },
+          svg('title', {}, interval.summary)
+        );
+      })
+    );
     byId('time-from').textContent = clock(axis.start, axis.start);
     byId('time-to').textContent = clock(axis.end, axis.start);
   }
 
   /** @param {Axis} axis */
   drawChanges(axis) {
-    replace(byId('time-changes'), ...axis.intervals.map(interval => {
-      const time = Date.parse(interval.from);
-      return element('li', {}, element('button', {type: 'button', 'data-from': interval.from, click: () => this.move(time, false)},
-        element('span', {class: `outcome o-${interval.outcome}`}), element('time', {datetime: interval.from}, clock(time, axis.start)),
-        ` ${interval.summary}`));
-    }));
+    replace(
+      byId('time-changes'),
+      ...axis.intervals.map(interval => {
+        const time = Date.parse(interval.from);
+        return element(
+          'li',
+          {},
+          element(
+            'button',
+            {type: 'button', 'data-from': interval.from, click: () => this.move(time, false)},
+            element('span', {class: `outcome o-${interval.outcome}`}),
+            element('time', {datetime: interval.from}, clock(time, axis.start)),
+            ` ${interval.summary}`
+          )
+        );
+      })
+    );
   }
 }

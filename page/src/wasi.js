@@ -1,17 +1,22 @@
-// The part of WASI preview 1 (WebAssembly/WASI: legacy/preview1/docs.md) that the program calls: words, a clock, files to
-// read, and two streams to write to. Nothing can be written to a file, and there is no network.
+// The part of WASI preview 1 (WebAssembly/WASI: legacy/preview1/docs.md) that the program calls: words, a clock, files
+// to read, and two streams to write to. Nothing can be written to a file, and there is no network.
 
 /**
  * @typedef {object} Source a file
  * @property {number} size
- * @property {number} version another number for another content; the program keeps what it has read while it is the same
+ * @property {number} version another number for another content: the program keeps what it has read while it is the
+ *   same
  * @property {(at: number, length: number) => Uint8Array} read
  */
-/** @typedef {{kind: 'stream', parts: Uint8Array[]} | {kind: 'folder', path: string} | {kind: 'file', path: string, at: number}} Open */
+/**
+ * @typedef {{kind: 'stream', parts: Uint8Array[]} | {kind: 'folder', path: string}
+ *   | {kind: 'file', path: string, at: number}} Open
+ */
 
 const ERRNO = {ok: 0, badf: 8, io: 29, isdir: 31, noent: 44, nosys: 52, notdir: 54, rofs: 69, spipe: 70};
 const TYPE = {stream: 6, folder: 3, file: 4};
-const CREATE = 1, DIRECTORY = 2;
+const CREATE = 1,
+  DIRECTORY = 2;
 /** The inodes of files begin here, after those of folders. */
 const FIRST_FILE = 2 ** 32;
 /** What the program opens for --to - . */
@@ -20,7 +25,9 @@ const STANDARD_OUTPUT = 'dev/stdout';
 /** Thrown where the program exits. */
 export class Exit {
   /** @param {number} status */
-  constructor(status) { this.status = status; }
+  constructor(status) {
+    this.status = status;
+  }
 }
 
 /** @param {string} base @param {string} path */
@@ -78,16 +85,28 @@ export class World {
   clear() {
     this.out = [];
     this.err = [];
-    this.open = [{kind: 'stream', parts: []}, {kind: 'stream', parts: this.out}, {kind: 'stream', parts: this.err},
-      {kind: 'folder', path: ''}];
+    this.open = [
+      {kind: 'stream', parts: []},
+      {kind: 'stream', parts: this.out},
+      {kind: 'stream', parts: this.err},
+      {kind: 'folder', path: ''},
+    ];
   }
 
-  written() { return {out: textOf(this.out), err: textOf(this.err)}; }
-  bytes() { return new Uint8Array(/** @type {WebAssembly.Memory} */ (this.memory).buffer); }
-  view() { return new DataView(/** @type {WebAssembly.Memory} */ (this.memory).buffer); }
+  written() {
+    return {out: textOf(this.out), err: textOf(this.err)};
+  }
+  bytes() {
+    return new Uint8Array(/** @type {WebAssembly.Memory} */ (this.memory).buffer);
+  }
+  view() {
+    return new DataView(/** @type {WebAssembly.Memory} */ (this.memory).buffer);
+  }
 
   /** @param {number} at @param {number} length */
-  text(at, length) { return new TextDecoder().decode(this.bytes().slice(at, at + length)); }
+  text(at, length) {
+    return new TextDecoder().decode(this.bytes().slice(at, at + length));
+  }
 
   /** @param {string} path */
   kindOf(path) {
@@ -137,7 +156,8 @@ export class World {
   spans(vectors, count) {
     const view = this.view();
     return Array.from({length: count}, (_, index) => ({
-      at: view.getUint32(vectors + 8 * index, true), length: view.getUint32(vectors + 8 * index + 4, true),
+      at: view.getUint32(vectors + 8 * index, true),
+      length: view.getUint32(vectors + 8 * index + 4, true),
     }));
   }
 
@@ -179,28 +199,36 @@ export class World {
 
   /** @param {string} folder @param {number} cookie how many names were read before */
   entries(folder, cookie) {
-    return this.namesIn(folder).map((name, index) => ({name, next: index + 1})).slice(cookie).map(({name, next}) => {
-      const path = joined(folder, name), bytes = new TextEncoder().encode(name);
-      const entry = new Uint8Array(24 + bytes.length), view = new DataView(entry.buffer);
-      view.setBigUint64(0, BigInt(next), true);
-      view.setBigUint64(8, this.inode(path), true);
-      view.setUint32(16, bytes.length, true);
-      view.setUint8(20, TYPE[this.kindOf(path) ?? 'file']);
-      entry.set(bytes, 24);
-      return entry;
-    });
+    return this.namesIn(folder)
+      .map((name, index) => ({name, next: index + 1}))
+      .slice(cookie)
+      .map(({name, next}) => {
+        const path = joined(folder, name),
+          bytes = new TextEncoder().encode(name);
+        const entry = new Uint8Array(24 + bytes.length),
+          view = new DataView(entry.buffer);
+        view.setBigUint64(0, BigInt(next), true);
+        view.setBigUint64(8, this.inode(path), true);
+        view.setUint32(16, bytes.length, true);
+        view.setUint8(20, TYPE[this.kindOf(path) ?? 'file']);
+        entry.set(bytes, 24);
+        return entry;
+      });
   }
 
   /** @param {Open} what @param {number} out where the new descriptor is written */
   openNext(what, out) {
-    const free = this.open.indexOf(undefined, 4), descriptor = free < 0 ? this.open.length : free;
+    const free = this.open.indexOf(undefined, 4),
+      descriptor = free < 0 ? this.open.length : free;
     this.open[descriptor] = what;
     this.view().setUint32(out, descriptor, true);
     return ERRNO.ok;
   }
 
   /** @param {number} out */
-  openOutput(out) { return this.openNext({kind: 'stream', parts: this.out}, out); }
+  openOutput(out) {
+    return this.openNext({kind: 'stream', parts: this.out}, out);
+  }
 
   /** @param {string} path @param {number} out */
   openPath(path, out) {
@@ -244,7 +272,11 @@ function streamCalls(world) {
       if (open?.kind !== 'stream') return ERRNO.badf;
       const parts = world.spans(vectors, count).map(span => world.bytes().slice(span.at, span.at + span.length));
       open.parts.push(...parts);
-      world.view().setUint32(out, parts.reduce((sum, part) => sum + part.length, 0), true);
+      world.view().setUint32(
+        out,
+        parts.reduce((sum, part) => sum + part.length, 0),
+        true
+      );
       return ERRNO.ok;
     },
     fd_seek(descriptor, offset, from, out) {
@@ -294,7 +326,8 @@ function fileCalls(world) {
     path_open(descriptor, _lookup, name, length, flags, _rights, _inherited, _mode, out) {
       const base = folder(descriptor);
       if (base === undefined) return ERRNO.badf;
-      const path = joined(base, world.text(name, length)), kind = world.kindOf(path);
+      const path = joined(base, world.text(name, length)),
+        kind = world.kindOf(path);
       if (path === STANDARD_OUTPUT) return world.openOutput(out);
       if (flags & CREATE) return ERRNO.rofs;
       if (!kind) return ERRNO.noent;
@@ -302,7 +335,8 @@ function fileCalls(world) {
       return world.openPath(path, out);
     },
     path_filestat_get(descriptor, _flags, name, length, out) {
-      const path = joined(folder(descriptor) ?? '', world.text(name, length)), kind = world.kindOf(path);
+      const path = joined(folder(descriptor) ?? '', world.text(name, length)),
+        kind = world.kindOf(path);
       return kind ? world.putStatus(out, kind, path) : ERRNO.noent;
     },
   };
@@ -329,7 +363,9 @@ function otherCalls(world) {
       return ERRNO.ok;
     },
     sched_yield: () => ERRNO.ok,
-    proc_exit(status) { throw new Exit(status); },
+    proc_exit(status) {
+      throw new Exit(status);
+    },
   };
 }
 

@@ -8,9 +8,11 @@ const PIECE = 1 << 20;
 /** @param {Blob} blob @param {number} version @returns {import('./wasi.js').Source} */
 function sourceOf(blob, version) {
   const reader = new FileReaderSync();
-  let start = 0, piece = new Uint8Array();
+  let start = 0,
+    piece = new Uint8Array();
   return {
-    size: blob.size, version,
+    size: blob.size,
+    version,
     read(at, length) {
       if (at < start || at >= start + piece.length) {
         start = at;
@@ -36,7 +38,8 @@ function ready() {
 
 /** @param {string[]} words @returns {number} */
 function ask(words) {
-  const exports = /** @type {any} */ (instance).exports, bytes = new TextEncoder().encode(JSON.stringify({words}));
+  const exports = /** @type {any} */ (instance).exports,
+    bytes = new TextEncoder().encode(JSON.stringify({words}));
   const at = exports.request(bytes.length);
   new Uint8Array(exports.memory.buffer).set(bytes, at);
   return exports.ask();
@@ -59,7 +62,8 @@ function run(words) {
 function answer(words) {
   const start = performance.now();
   world.clear();
-  let status = -1, fault = '';
+  let status = -1,
+    fault = '';
   try {
     status = run(words);
   } catch (thrown) {
@@ -73,6 +77,11 @@ function answer(words) {
 onmessage = event => {
   const {module, files, words} = event.data;
   if (module) compiled = module;
-  if (files) world.setFiles(new Map(files.map((/** @type {[string, Blob, number]} */ [name, blob, version]) => [name, sourceOf(blob, version)])));
+  if (files)
+    world.setFiles(
+      new Map(
+        files.map((/** @type {[string, Blob, number]} */ [name, blob, version]) => [name, sourceOf(blob, version)])
+      )
+    );
   if (words) answer(words);
 };

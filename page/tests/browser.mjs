@@ -19,7 +19,9 @@ export const program = process.env.PREVICT ?? repository('build/dev/previct');
 async function preparePage() {
   if (process.env.PAGE) return {path: process.env.PAGE, native: undefined, address: ''};
   if (!existsSync(program)) throw new Error(`${program}: build it (make build-program), or set PAGE to a built page`);
-  const native = new Native(program), address = await native.listen(), path = join(tmpdir(), `previct-page-${process.pid}.html`);
+  const native = new Native(program),
+    address = await native.listen(),
+    path = join(tmpdir(), `previct-page-${process.pid}.html`);
   execFileSync(process.execPath, [build, path, '--native', address]);
   return {path, native, address};
 }
@@ -28,8 +30,12 @@ export class Browser {
   static async open() {
     const made = new Browser();
     made.prepared = await preparePage();
-    made.browser = await puppeteer.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'], protocolTimeout: 5 * MINUTE});
+    made.browser = await puppeteer.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      headless: true,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+      protocolTimeout: 5 * MINUTE,
+    });
     return made;
   }
 
@@ -43,7 +49,9 @@ export class Browser {
     page.faults = [];
     page.on('request', request => this.listen(page, request.url()));
     page.on('pageerror', fault => page.faults.push(fault.message));
-    page.on('console', message => { if (message.type() === 'error') page.faults.push(message.text()); });
+    page.on('console', message => {
+      if (message.type() === 'error') page.faults.push(message.text());
+    });
     await page.goto(pathToFileURL(path).href);
     await page.waitForFunction(() => document.body.dataset.ready);
     return page;
@@ -69,11 +77,16 @@ export async function openFiles(page, ...paths) {
 
 /** Until no question is open for a moment. */
 export async function idle(page) {
-  await page.waitForFunction(() => {
-    window.quiet = document.body.classList.contains('busy') ? 0 : (window.quiet ?? 0) + 1;
-    return window.quiet > 4;
-  }, {polling: 60});
-  await page.evaluate(() => { window.quiet = 0; });
+  await page.waitForFunction(
+    () => {
+      window.quiet = document.body.classList.contains('busy') ? 0 : (window.quiet ?? 0) + 1;
+      return window.quiet > 4;
+    },
+    {polling: 60}
+  );
+  await page.evaluate(() => {
+    window.quiet = 0;
+  });
 }
 
 export const textOf = (page, selector) => page.$eval(selector, found => found.textContent);

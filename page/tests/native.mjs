@@ -17,7 +17,7 @@ async function bodyOf(request) {
 function run(program, words, folder) {
   return new Promise(done => {
     const options = {cwd: folder, maxBuffer: MAXIMUM_OUTPUT, env: {PATH: '/nonexistent'}};
-    execFile(program, words, options, (error, out, err) => done({status: error ? error.code ?? 2 : 0, out, err}));
+    execFile(program, words, options, (error, out, err) => done({status: error ? (error.code ?? 2) : 0, out, err}));
   });
 }
 
@@ -36,7 +36,8 @@ export class Native {
   async handle(request, response) {
     for (const what of ['Origin', 'Headers']) response.setHeader(`Access-Control-Allow-${what}`, '*');
     response.setHeader('Access-Control-Allow-Private-Network', 'true');
-    const {pathname, search} = new URL(request.url, 'http://native'), body = await bodyOf(request);
+    const {pathname, search} = new URL(request.url, 'http://native'),
+      body = await bodyOf(request);
     response.end(JSON.stringify(await this.answer(pathname, decodeURIComponent(search.slice(1)), body)));
   }
 

@@ -2,7 +2,8 @@
 
 import {Browser, idle, openFiles, repository} from './browser.mjs';
 
-const browser = await Browser.open(), page = await browser.page({width: 1280, height: 860});
+const browser = await Browser.open(),
+  page = await browser.page({width: 1280, height: 860});
 await openFiles(page, repository('fixtures/manual/dump.yaml'));
 await page.$eval('#time-slider', slider => {
   slider.value = '1200';

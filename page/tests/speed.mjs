@@ -9,10 +9,18 @@ const SECONDS = 5;
 async function firstVerdict(page, files) {
   await page.evaluate(() => {
     const verdict = document.getElementById('verdict');
-    globalThis.shown = new Promise(done => document.getElementById('choose').addEventListener('change', () => {
-      const start = performance.now();
-      new MutationObserver(() => { if (verdict.querySelector('h2')) done(performance.now() - start); }).observe(verdict, {childList: true});
-    }, {capture: true, once: true}));
+    globalThis.shown = new Promise(done =>
+      document.getElementById('choose').addEventListener(
+        'change',
+        () => {
+          const start = performance.now();
+          new MutationObserver(() => {
+            if (verdict.querySelector('h2')) done(performance.now() - start);
+          }).observe(verdict, {childList: true});
+        },
+        {capture: true, once: true}
+      )
+    );
   });
   await (await page.$('#choose')).uploadFile(...files);
   return page.evaluate(() => globalThis.shown);
@@ -21,7 +29,10 @@ async function firstVerdict(page, files) {
 /** A new position of the slider for each picture that the browser draws. */
 function drag(page) {
   return page.evaluate(async seconds => {
-    const slider = document.getElementById('time-slider'), {session} = globalThis.previct, ask = session.ask.bind(session), times = [];
+    const slider = document.getElementById('time-slider'),
+      {session} = globalThis.previct,
+      ask = session.ask.bind(session),
+      times = [];
     session.ask = async words => {
       const answer = await ask(words);
       times.push(answer.milliseconds);
@@ -37,12 +48,19 @@ function drag(page) {
   }, SECONDS);
 }
 
-const browser = await Browser.open(), start = performance.now(), page = await browser.page();
+const browser = await Browser.open(),
+  start = performance.now(),
+  page = await browser.page();
 console.log(`open: ${Math.round(performance.now() - start)} ms`);
 console.log(`first verdict: ${Math.round(await firstVerdict(page, process.argv.slice(2)))} ms`);
 await idle(page);
-const {state, verdict} = await page.evaluate(() => ({state: document.getElementById('state').textContent, verdict: document.querySelector('#verdict h2').textContent}));
+const {state, verdict} = await page.evaluate(() => ({
+  state: document.getElementById('state').textContent,
+  verdict: document.querySelector('#verdict h2').textContent,
+}));
 console.log(`${verdict}\n${state}`);
 const times = await drag(page);
-console.log(`dragging: ${times.length / SECONDS} answers a second, median ${Math.round(times[times.length >> 1] ?? 0)} ms in the engine`);
+console.log(
+  `dragging: ${times.length / SECONDS} answers a second, median ${Math.round(times[times.length >> 1] ?? 0)} ms in the engine`
+);
 await browser.close();
