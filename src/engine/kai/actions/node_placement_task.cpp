@@ -206,7 +206,8 @@ auto NodePlacer::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) con
   const GpuRequest& gpu = cluster_info_.gpu(task);
   if (gpu.legacy_mig) return false;
   if (!gpu.needs_gpu()) return true;
-  if (shard_node.has_dra_gpus && gpu.is_shared()) return false;
+  const bool accepts_plugins = cluster_info_.settings().running.release.has(Change::slices_accept_plugin_pods);
+  if (shard_node.has_dra_gpus && (accepts_plugins ? gpu.is_shared() : gpu.gpus() > 0)) return false;
   const bool mig = gpu.kind == GpuRequest::Kind::mig;
   switch (shard_node.mig) {
     case ShardNode::Mig::off: return !mig;

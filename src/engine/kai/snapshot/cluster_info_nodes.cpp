@@ -86,6 +86,7 @@ auto ClusterInfo::Builder::shard_node_of(NodeId id) const -> ShardNode {
 
 // Source: cache/cluster_info populateDRAGPUs.
 void ClusterInfo::Builder::add_dra_gpus() {
+  if (!cluster_info_.settings_.running.release.has(Change::gpus_of_slices)) return;
   for (const ResourceSlice& slice : objects().resource_slices) {
     const auto shard_node = shard_node_of_.find(slice.spec.node_name.index);
     if (shard_node == shard_node_of_.end() || slice.spec.devices.empty()) continue;
