@@ -85,6 +85,9 @@ auto fate_key(const Decision& decision, GroupId id) -> std::string {
   for (const Eviction& each : fate.evictions) victims.push_back(decision.cluster_info.task(each.task).pod.index);
   std::sort(victims.begin(), victims.end());
   for (const std::uint32_t pod : victims) key += fmt::format("/{}", pod);
+  // A panic prevents what would come later, and may prevent evictions that have begun.
+  const bool may_matter = fate.placed == 0 || !victims.empty();
+  if (may_matter && decision.cycle.crashed_in()) key += "/panic";
   return key;
 }
 

@@ -73,12 +73,24 @@ class Gaps {
     lacks(Change::sub_group_trees, "sub-groups", std::any_of(groups.begin(), groups.end(), [](const Group& group) {
             return group.object != nullptr && !group.object->spec.sub_groups.empty();
           }));
+    lacks(Change::topology_levels, "topology constraints", has_topology_terms());
+    lacks(Change::requests_for_0_are_fulfilled, "requests for 0 of a resource that no node has", asks_for_nothing());
     lacks(Change::gpu_memory_by_nodes, "requests for GPU memory", by_memory);
     lacks(Change::gpus_by_suffix, "resources of nodes whose names end in gpu", names_other_gpus());
+    if (e_.decision.cycle.crashed_for() && evicts())
+      add(GapRule::kai_release_evicts,
+          {release_name(release.minor()) + " in a cycle that ends in a panic", release_name(release.minor())}, true);
     if (release.has(Change::maximums_are_cut) && asks_for_rare_resources())
       add(GapRule::kai_release_evicts,
           {release_name(release.minor()) + " with requests for resources that not all nodes have", "newer releases"},
           true);
+  }
+
+  [[nodiscard]] auto has_topology_terms() const -> bool {
+    const auto& groups = e_.cluster_info().groups();
+    return std::any_of(groups.begin(), groups.end(), [](const Group& group) {
+      return group.object != nullptr && group.object->spec.topology.topology;
+    });
   }
 
   // Returns true if a node has a resource other than nvidia.com/gpu and amd.com/gpu whose name ends in gpu.
@@ -91,6 +103,41 @@ class Gaps {
       }
     }
     return false;
+  }
+
+  // Returns true if a pending pod requests 0 of a resource that all nodes lack.
+  [[nodiscard]] auto asks_for_nothing() const -> bool {
+    const auto nothing = [&](const Container& container) {
+      const ResourceList& list = container.resources.requests;
+      return std::any_of(list.begin(), list.end(), [&](const auto& each) {
+        return each.second.milli() == 0 && counts_apart(cluster_.text(each.first)) && all_nodes_lack(each.first);
+      });
+    };
+    const auto& tasks = e_.cluster_info().tasks();
+    return std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) {
+      const PodSpec& spec = cluster_.pod(task.pod).spec;
+      return task.status == Status::pending &&
+             (std::any_of(spec.containers.begin(), spec.containers.end(), nothing) ||
+              std::any_of(spec.init_containers.begin(), spec.init_containers.end(), nothing));
+    });
+  }
+
+  // Source: api/resource_info RequirementsFromResourceList.
+  [[nodiscard]] static auto counts_apart(std::string_view name) -> bool {
+    return name != "cpu" && name != "memory" && name != "pods" && name != "nvidia.com/gpu" && name != "amd.com/gpu" &&
+           !is_mig(name);
+  }
+
+  [[nodiscard]] auto all_nodes_lack(Symbol resource) const -> bool {
+    const auto& shard_nodes = e_.cluster_info().shard_nodes();
+    return std::all_of(shard_nodes.begin(), shard_nodes.end(),
+                       [&](const ShardNode& shard_node) { return lacks_resource(shard_node, resource); });
+  }
+
+  [[nodiscard]] auto lacks_resource(const ShardNode& shard_node, Symbol resource) const -> bool {
+    const ResourceList& list = cluster_.node(shard_node.node).status.allocatable;
+    return std::none_of(list.begin(), list.end(),
+                        [&](const auto& each) { return each.first == resource && each.second.milli() > 0; });
   }
 
   // Returns true if a pending pod requests an extended resource that some node of the shard lacks.
@@ -121,8 +168,11 @@ class Gaps {
   void crash() {
     const GroupId at = e_.decision.cycle.crashed_at();
     if (!at) return;
-    const bool evicts = e_.subject.group && !fate_of(e_.decision, e_.subject.group).evictions.empty();
-    add(GapRule::kai_crash, {e_.cluster_info().key(at)}, evicts);
+    add(GapRule::kai_crash, {e_.cluster_info().key(at)}, evicts());
+  }
+
+  [[nodiscard]] auto evicts() const -> bool {
+    return e_.subject.group && !fate_of(e_.decision, e_.subject.group).evictions.empty();
   }
 
   // Cases in which the answer of upstream itself depends on map order.
@@ -219,11 +269,8 @@ class Gaps {
 
   [[nodiscard]] auto some_node_lacks(Symbol resource) const -> bool {
     const auto& shard_nodes = e_.cluster_info().shard_nodes();
-    return std::any_of(shard_nodes.begin(), shard_nodes.end(), [&](const ShardNode& shard_node) {
-      const ResourceList& list = cluster_.node(shard_node.node).status.allocatable;
-      return std::none_of(list.begin(), list.end(),
-                          [&](const auto& each) { return each.first == resource && each.second.milli() > 0; });
-    });
+    return std::any_of(shard_nodes.begin(), shard_nodes.end(),
+                       [&](const ShardNode& shard_node) { return lacks_resource(shard_node, resource); });
   }
 
   [[nodiscard]] auto needs_gpu() const -> bool {

@@ -5,6 +5,23 @@
 #include <fmt/format.h>
 
 namespace previct::kai {
+namespace {
+
+auto panic_words(const Explained& e) -> std::string {
+  const std::string_view action = action_name(e.decision.cycle.crashed_in().value_or(Action::allocate));
+  const GroupId at = e.decision.cycle.crashed_for();
+  if (!at)
+    return fmt::format(
+        "stays pending: KAI's cycle would fail here: action {} panics, because its queueDepthPerAction of 0 allows "
+        "no group",
+        action);
+  return fmt::format(
+      "stays pending: KAI's cycle would fail here: action {} panics when it tries to place pods of group {} that the "
+      "same cycle has evicted or moved",
+      action, e.cluster_info().key(at));
+}
+
+}  // namespace
 
 auto no_cycle_words(const Explained& e, NoCycle why) -> std::string {
   switch (why) {
@@ -19,11 +36,7 @@ auto no_cycle_words(const Explained& e, NoCycle why) -> std::string {
           "stays pending: KAI's cycle would never end here: queue{} {} {} above {}, and {} groups with pods",
           one ? "" : "s", joined(names, ", "), one ? "is" : "are", one ? "itself" : "themselves", one ? "has" : "have");
     }
-    case NoCycle::crashed:
-      return fmt::format(
-          "stays pending: KAI's cycle would fail here: action {} panics, because its queueDepthPerAction of 0 allows "
-          "no group",
-          action_name(e.decision.cycle.crashed_in().value_or(Action::allocate)));
+    case NoCycle::crashed: return panic_words(e);
   }
   return {};
 }

@@ -58,6 +58,7 @@ auto Cycle::pending_queue(Action action) -> std::optional<GroupQueue> {
     if (!of || !cluster_info_.queue(of).is_leaf()) continue;
     if (action != Action::allocate && is_delayed(id)) continue;
     if (depth && *depth <= 0 && *depth != -1) {
+      if (!cluster_info_.settings().running.release.has(Change::depth_0_panics)) continue;
       crashed_in_ = action;
       return {};
     }
@@ -118,6 +119,10 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& vi
   Statement statement;
   Attempt attempt{action, pending, Rule::no_solution, solver.solve(statement), evictions_.size(), 0};
   attempt.rule = attempt.search.rule;
+  if (attempt.rule == Rule::no_solution) {
+    if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate)
+      attempt.rule = why;
+  }
   effort_.victims_popped += attempt.search.effort.victims_popped;
   effort_.scenarios += attempt.search.effort.scenarios;
   effort_.simulated += attempt.search.effort.simulated;
@@ -125,15 +130,18 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& vi
     longest_.scenarios_by[g] = std::max(longest_.scenarios_by[g], attempt.search.effort.scenarios_by[g]);
     longest_.popped_by[g] = std::max(longest_.popped_by[g], attempt.search.effort.popped_by[g]);
   }
-  const bool out_of_time = attempt.rule == Rule::no_time;
-  if (attempt.rule == Rule::solved) {
+  const bool ends = attempt.rule == Rule::no_time || attempt.search.panics;
+  if (attempt.search.panics) {
+    crashed_in_ = action;
+    crashed_for_ = pending;
+  } else if (attempt.rule == Rule::solved) {
     commit(statement, action, pending);
-  } else if (!out_of_time) {
+  } else if (!ends) {
     failures.remember(pending);
   }
   attempt.last_eviction = evictions_.size();
   attempts_.push_back(std::move(attempt));
-  return !out_of_time;
+  return !ends;
 }
 
 // Source: actions/utils IsEnoughGPUsAllocatableForJob. MIG devices count by slices, and their gigabytes as memory.
@@ -183,6 +191,12 @@ void Cycle::note_cut() {
   for (const GroupId id : cluster_info_.groups().ids()) was_pending_at_cut_.push_back(session_.has_pending(id));
 }
 
+// Returns why no eviction can help the group, if the scheduler leaves it out for this.
+auto Cycle::hopeless(GroupId pending) -> Rule {
+  if (searches_for_hopeless(cluster_info_.settings().running.release)) return Rule::candidate;
+  return placer_.hopeless(next_chunk(session_, pending, false));
+}
+
 void Cycle::consolidate() {
   if (!may_search() || cluster_info_.settings().max_consolidation_preemptees == 0) return;
   Failures failures(cluster_info_, session_);
@@ -191,7 +205,7 @@ void Cycle::consolidate() {
     const GroupId pending = queue->pop().group;
     if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::consolidation, pending, Rule::like_failed);
-    } else if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
+    } else if (const Rule why = hopeless(pending); why != Rule::candidate) {
       note(Action::consolidation, pending, why);
     } else if (!enough_gpus(pending)) {
       note(Action::consolidation, pending, Rule::too_few_gpus);
@@ -215,7 +229,7 @@ void Cycle::reclaim() {
       note(Action::reclaim, pending, may);
     } else if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::reclaim, pending, Rule::like_failed);
-    } else if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
+    } else if (const Rule why = hopeless(pending); why != Rule::candidate) {
       note(Action::reclaim, pending, why);
     } else {
       const auto victims = victims_where([&](GroupId id) {
@@ -238,7 +252,7 @@ void Cycle::preempt() {
     const std::vector<CopyId> chunk = next_chunk(session_, pending, false);
     if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::preempt, pending, Rule::like_failed);
-    } else if (const Rule why = placer_.hopeless(chunk); why != Rule::candidate) {
+    } else if (const Rule why = hopeless(pending); why != Rule::candidate) {
       note(Action::preempt, pending, why);
     } else if (placer_.over_quota(pending, placer_.request_of(chunk))) {
       note(Action::preempt, pending, Rule::over_quota);

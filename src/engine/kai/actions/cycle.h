@@ -58,6 +58,8 @@ class Cycle {
   }
   /// The action in which the scheduler crashes. Results of earlier actions stand; later actions do not run.
   [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
+  /// The group whose search crashes the scheduler; none if nothing crashes, or for another reason.
+  [[nodiscard]] auto crashed_for() const -> GroupId { return crashed_for_; }
   /// The stale gang at which the scheduler crashes because its queue does not exist; none if it does not crash.
   [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
 
@@ -82,6 +84,7 @@ class Cycle {
   [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupId>;
   void note_cut();
   [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
+  [[nodiscard]] auto hopeless(GroupId pending) -> Rule;
   template <class Filter>
   [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
   /// Returns false if the action ends here.
@@ -106,6 +109,7 @@ class Cycle {
   Effort longest_;
   std::vector<bool> was_pending_at_cut_;  // by group; empty: no cut happened
   std::optional<Action> crashed_in_;
+  GroupId crashed_for_;
   GroupId crashed_at_;
 };
 

@@ -221,6 +221,8 @@ auto NodePlacer::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) con
 // A pod that starts a new shared GPU needs a second pod slot, for the reservation pod. GPUs count as new unless their
 // names are plain numbers. Source: plugins/predicates checkMaxPodsWithGpuGroupReservation.
 auto NodePlacer::has_slots(TaskId task, ShardNodeId shard_node) const -> bool {
+  if (!cluster_info_.settings().running.release.has(Change::evicted_pods_leave_places))
+    return session_.free_places(shard_node) >= (cluster_info_.gpu(task).is_shared() ? 2 : 1);
   const double slots = session_.free_later(shard_node, kPods);
   if (!cluster_info_.gpu(task).is_shared()) return slots > 0;
   if (slots >= 2) return true;

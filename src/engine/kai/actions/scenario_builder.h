@@ -56,7 +56,10 @@ class Accumulation {
     std::int64_t allocated = 0;
   };
 
-  [[nodiscard]] auto may_do() -> bool { return nodes_.passes() && topology_.passes() && gpus_.passes(); }
+  [[nodiscard]] auto may_do() -> bool {
+    const bool only_gpus = !solver_.has(Change::affinity_and_topology_filters);
+    return (only_gpus || (nodes_.passes() && topology_.passes())) && gpus_.passes();
+  }
   void take(const GroupQueue::Entry& entry);
   void push_rest(GroupId group, Rest rest);
   [[nodiscard]] auto rest_of(const GroupQueue::Entry& entry) const -> Rest;

@@ -76,6 +76,8 @@ auto Solver::solve(Statement& statement) -> Search {
     search_.rule = Rule::nothing_pending;
     return search_;
   }
+  search_.panics = !has(Change::parts_may_be_empty) && part_of(1).chunk.empty();
+  if (search_.panics) return search_;
   const Settings& settings = cluster_info_.settings();
   const std::int64_t limit = settings.budgets.for_group(action_);
   if (limit != 0 && limit <= Budgets::kNothing) {

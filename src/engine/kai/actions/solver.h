@@ -32,6 +32,7 @@ struct Search {
   std::vector<GroupId> blocked_by;
   bool named_twice = false;  ///< the solution names a victim twice
   bool multi_node = false;   ///< found by the second generator
+  bool panics = false;       ///< the scheduler crashes at the first part of the group; no rule applies
 };
 
 /// Victims that are named together: one step of what a group would lose.

@@ -29,7 +29,25 @@ auto GroupQueue::side(QueueId queue) const -> QueueSide {
   return side;
 }
 
-auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
+auto GroupQueue::queue_first(QueueId a, QueueId b) -> bool {
+  if (!two_levels_) return compare(a, b);
+  if (is_empty(a)) return of_ == Of::pending;
+  if (is_empty(b)) return of_ == Of::victims;
+  const bool first = compare(a, b);
+  sift_again(a);
+  sift_again(b);
+  return first;
+}
+
+// With two levels, a comparison of parents takes the best queue out of each of them and puts it back.
+void GroupQueue::sift_again(QueueId parent) {
+  if (is_leaf(parent)) return;
+  const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
+  const QueueId best = nodes_[parent].queues.pop(less);
+  nodes_[parent].queues.push(best, less);
+}
+
+auto GroupQueue::compare(QueueId a, QueueId b) -> bool {
   const bool victims = of_ == Of::victims;
   const bool first = order_.served_first(side(a), side(b));
   MapOrder& chance = session_.chance();
@@ -47,6 +65,7 @@ void GroupQueue::push(const Entry& entry) {
   const QueueId leaf = session_.cluster_info().group(entry.group).queue;
   if (!leaf || !is_leaf(leaf) || (two_levels_ && !above(leaf))) return;
   Node& node = nodes_[leaf];
+  if (two_levels_ && built_) link_empty(leaf);
   const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
   node.groups.push(entry, less);
   if (depth_ && *depth_ > 0 && node.groups.size() > static_cast<std::size_t>(*depth_)) {
@@ -90,6 +109,17 @@ void GroupQueue::link(QueueId queue) {
     heap.push(at, less);
     // As upstream, only the top is re-sifted after a change; with three or more entries, the rest may be stale.
     if (heap.size() > 2) session_.chance().note();
+  }
+}
+
+// With two levels, a parent is linked before its queue, and a queue before its group.
+void GroupQueue::link_empty(QueueId leaf) {
+  const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
+  for (const QueueId at : {above(leaf), leaf}) {
+    if (nodes_[at].linked) continue;
+    nodes_[at].linked = true;
+    heap_above(at).push(at, less);
+    if (heap_above(at).size() > 2) session_.chance().note();
   }
 }
 

@@ -62,12 +62,15 @@ class GroupQueue {
     return parent ? nodes_[parent].queues : root_;
   }
   [[nodiscard]] auto side(QueueId queue) const -> QueueSide;
-  [[nodiscard]] auto queue_first(QueueId a, QueueId b) const -> bool;
+  [[nodiscard]] auto queue_first(QueueId a, QueueId b) -> bool;
+  [[nodiscard]] auto compare(QueueId a, QueueId b) -> bool;
   [[nodiscard]] auto group_first(const Entry& a, const Entry& b) const -> bool {
     return of_ == Of::victims ? !served_first(a.key, b.key) : served_first(a.key, b.key);
   }
   void build();
   void link(QueueId queue);
+  void link_empty(QueueId leaf);
+  void sift_again(QueueId parent);
   void mark_path(QueueId queue);
   void clean_up(QueueId queue);
 

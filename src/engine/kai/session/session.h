@@ -93,6 +93,10 @@ class Session {
   [[nodiscard]] auto free_later(ShardNodeId shard_node, std::size_t dim) const -> double {
     return idle(shard_node)[dim] + releasing(shard_node)[dim];
   }
+  /// Returns how many more pods the node takes while evicted pods are still there.
+  [[nodiscard]] auto free_places(ShardNodeId shard_node) const -> double {
+    return idle(shard_node)[kPods] - pipelined_[shard_node];
+  }
   [[nodiscard]] auto is_on(TaskId task, ShardNodeId shard_node) const -> bool;
   [[nodiscard]] auto shared_gpus(ShardNodeId shard_node) const -> const SharedGpus& { return shared_gpus_[shard_node]; }
   /// GPUs of all kinds, including fractions of shared ones.
@@ -192,6 +196,7 @@ class Session {
   std::uint64_t newcomers_version_ = 0;
   std::vector<double> idle_;
   std::vector<double> releasing_;
+  IdVector<ShardNodeId, double> pipelined_;  // number of pods
   IdVector<ShardNodeId, SharedGpus> shared_gpus_;
   std::uint32_t next_gpu_ = kFirstNewGpuGroup;
   IdVector<QueueId, Share> allocated_;

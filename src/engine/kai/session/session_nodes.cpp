@@ -16,6 +16,7 @@ void Session::move(TaskId task, const Stay& stay, double sign) {
   SharedGpus& shared = shared_gpus_[stay.shard_node];
   const GpuRequest& gpu = cluster_info_.gpu(task);
   const bool whole_gpus = gpu.kind == GpuRequest::Kind::whole && !cluster_info_.task(task).reserves;
+  if (stay.status == Status::pipelined) pipelined_[stay.shard_node] += sign;
   for (std::size_t i = 0; i < dims; ++i) {
     if (allocatable[i] == 0 || (i == kGpu && !whole_gpus)) continue;
     const double amount = request[i] * sign;

@@ -56,7 +56,9 @@ class NodePlacer {
   }
 
   [[nodiscard]] auto from_set(const SetView& set) const -> Tasks {
-    const auto wanted = static_cast<std::size_t>(set.allocated >= set.min ? 1 : set.min - set.allocated);
+    const bool missing = session_.cluster_info().settings().running.release.has(Change::missing_pods_are_next);
+    const auto below = static_cast<std::size_t>(missing ? set.min - set.allocated : set.min);
+    const std::size_t wanted = set.allocated >= set.min ? 1 : below;
     Tasks tasks;
     for (std::size_t i = 0; i < set.count && tasks.size() < wanted; ++i) {
       const Copy& copy = session_.copy(set.tasks[i]);

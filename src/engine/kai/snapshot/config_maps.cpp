@@ -12,8 +12,9 @@ auto key(Symbol ns, Symbol name) -> std::uint64_t {
 }
 
 template <class Visit>
-void each_container(const PodSpec& spec, Visit visit) {
+void each_container(const PodSpec& spec, bool ephemeral, Visit visit) {
   for (const auto* list : {&spec.init_containers, &spec.containers, &spec.ephemeral_containers}) {
+    if (list == &spec.ephemeral_containers && !ephemeral) continue;
     for (const Container& container : *list) visit(container);
   }
 }
@@ -23,7 +24,8 @@ void each_container(const PodSpec& spec, Visit visit) {
 // Other ConfigMaps than those of YuniKorn and Kueue (ConfigMap::wanted) show that ConfigMaps were listed, because every
 // namespace has at least one. Without others, the list proves nothing. An input without the kind is assumed to be
 // complete, and the answer reports that assumption.
-ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist) : cluster_(cluster) {
+ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist, const Release& release)
+    : cluster_(cluster), all_sources_(release.has(Change::config_map_sources)) {
   bool any_other = false;
   for (const ConfigMap& map : cluster.objects().config_maps) {
     there_.insert(key(map.meta.ns, map.meta.name));
@@ -45,21 +47,22 @@ auto ConfigMaps::needed(const Pod& pod) const -> std::vector<Symbol> {
   const std::string_view prefix = has_shared ? cluster_.text(pod.meta.annotations.get(shared)) : std::string_view();
   std::vector<Symbol> names;
   const auto need = [&](const ConfigMapRef& ref) {
-    if (!ref.name || ref.optional) return;
+    if (!ref.name || (ref.optional && all_sources_)) return;
     if (has_shared && cluster_.text(ref.name).starts_with(prefix)) return;
     if (std::find(names.begin(), names.end(), ref.name) == names.end()) names.push_back(ref.name);
   };
   for (const Volume& volume : pod.spec.volumes) {
     bool mounted = false;
-    each_container(pod.spec, [&](const Container& c) {
+    each_container(pod.spec, all_sources_, [&](const Container& c) {
       mounted = mounted || std::any_of(c.mounts.begin(), c.mounts.end(),
                                        [&](const VolumeMount& mount) { return mount.name == volume.name; });
     });
     if (!mounted) continue;
     need(volume.config_map);
+    if (!all_sources_) continue;
     for (const ProjectedSource& source : volume.projected.sources) need(source.config_map);
   }
-  each_container(pod.spec, [&](const Container& c) {
+  each_container(pod.spec, all_sources_, [&](const Container& c) {
     for (const EnvVar& variable : c.env) need(variable.source.config_map);
     for (const EnvFrom& source : c.env_from) need(source.config_map);
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/kai/snapshot/release.h"
 
 #include <unordered_set>
 #include <vector>
@@ -12,7 +13,7 @@ namespace previct::kai {
 class ConfigMaps {
  public:
   /// `all_exist`: assume that every ConfigMap exists.
-  ConfigMaps(const Snapshot& cluster, bool all_exist);
+  ConfigMaps(const Snapshot& cluster, bool all_exist, const Release& release);
 
   /// False: all are assumed to exist, because the input was made without listing them.
   [[nodiscard]] auto told() const -> bool { return told_; }
@@ -23,6 +24,7 @@ class ConfigMaps {
 
  private:
   const Snapshot& cluster_;
+  bool all_sources_;  ///< false: see Change::config_map_sources
   bool told_ = true;
   std::unordered_set<std::uint64_t> there_;  // by namespace and name
 };

@@ -31,6 +31,16 @@ struct ReleaseTable {
 using Release = ReleaseOf<ReleaseTable>;
 using Change = ReleaseTable::Change;
 
+/// Changes that several ranges of releases have.
+[[nodiscard]] inline auto searches_for_hopeless(const Release& release) -> bool {
+  return release.has(Change::hopeless_are_searched_until_8) || release.has(Change::hopeless_are_searched_in_10) ||
+         release.has(Change::hopeless_are_searched_in_13);
+}
+[[nodiscard]] inline auto sidecars_end(const Release& release) -> bool {
+  return release.has(Change::sidecars_end_until_8) || release.has(Change::sidecars_end_in_10) ||
+         release.has(Change::sidecars_end_in_13);
+}
+
 /// `0.17`
 [[nodiscard]] auto release_name(int minor) -> std::string;
 

@@ -23,8 +23,11 @@ auto is_storage(std::string_view resource) -> bool {
 
 }  // namespace
 
-Resources::Resources(const Snapshot& cluster, std::span<const NodeId> nodes)
-    : cluster_(cluster), names_{"cpu", "memory", "gpu", "pods"}, dim_of_(cluster.objects().symbols.size(), -1) {
+Resources::Resources(const Snapshot& cluster, std::span<const NodeId> nodes, bool sidecars_end)
+    : cluster_(cluster),
+      sidecars_end_(sidecars_end),
+      names_{"cpu", "memory", "gpu", "pods"},
+      dim_of_(cluster.objects().symbols.size(), -1) {
   for (const NodeId id : nodes) note(cluster.node(id).status.allocatable);
   for (const Pod& pod : cluster.pods()) {
     for (const Container& c : pod.spec.init_containers) note(c.resources.requests);
@@ -109,7 +112,7 @@ auto Resources::of_pod(const Pod& pod, bool stripped) const -> OfPod {
     Sum sidecars = none;
     Sum peak = none;
     for (const Container& c : pod.spec.init_containers) {
-      if (c.restart_policy == cluster_.known().always) {
+      if (!sidecars_end_ && c.restart_policy == cluster_.known().always) {
         add(sidecars, c.resources.requests, false);
         continue;
       }

@@ -17,8 +17,8 @@ namespace previct::kai {
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/resource_info.
 class Resources {
  public:
-  /// Determines the dimensions. `nodes`: those of the shard.
-  Resources(const Snapshot& cluster, std::span<const NodeId> nodes);
+  /// Determines the dimensions. `nodes`: those of the shard. `sidecars_end`: sidecars count like other init containers.
+  Resources(const Snapshot& cluster, std::span<const NodeId> nodes, bool sidecars_end);
 
   [[nodiscard]] auto count() const -> std::size_t { return names_.size(); }
   [[nodiscard]] auto name(std::size_t dim) const -> std::string_view { return names_[dim]; }
@@ -47,6 +47,7 @@ class Resources {
   static void take_larger(Sum& sum, const Sum& other);
 
   const Snapshot& cluster_;
+  bool sidecars_end_;
   std::vector<std::string_view> names_;
   std::vector<double> gpus_;
   std::vector<std::int64_t> gigabytes_;  // of MIG devices

@@ -237,6 +237,7 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard, const
     set(settings.scheduler_name, config.spec.global.scheduler_name);
     set(settings.pool_key, config.spec.global.node_pool_label_key);
   }
+  if (!settings.running.release.has(Change::node_pools)) settings.pool_key.clear();
   SchedulingShardSpec spec;
   for (const SchedulingShard& candidate : cluster.objects().kai_shards) {
     if (cluster.text(candidate.meta.name) != settings.shard) continue;

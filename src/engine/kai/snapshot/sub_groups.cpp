@@ -40,7 +40,7 @@ auto root_term(const Snapshot& cluster, const PodGroupSpec& spec, const Release&
 
 auto sub_groups_of(const Snapshot& cluster, const PodGroupSpec& spec, const Release& release) -> SubGroupShape {
   PodSet only{.name = "default", .min = spec.min_member.value_or(1)};
-  if (!release.has(Change::min_member_may_be_0)) only.min = std::max(only.min, 1);
+  if (release.has(Change::minimum_is_at_least_1)) only.min = std::max(only.min, 1);
   const TopologyTerm root = root_term(cluster, spec, release);
   if (spec.sub_groups.empty()) {
     SubGroupShape shape{{only}, {}};

@@ -89,4 +89,87 @@ TEST_CASE("kai 0.13 to 0.16: a node with GPUs of ResourceSlices refuses requests
   CHECK(outcome(node("n1", {}) + slice + one_pod(), "0.12") == Outcome::pending);
 }
 
+// The larger of 40 and 30 CPUs, or their sum, which is more than the node has.
+TEST_CASE("kai 0.13, 0.10, 0.8 and 0.6: a sidecar counts like an init container that ends", "[kai][release]") {
+  const std::string text =
+      node("n1", {}) +
+      one_pod("cpu: \"40\"",
+              "initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: \"30\"}}}], ");
+  for (const char* version : Versions{"0.16", "0.14", "0.12", "0.9"}) CHECK(outcome(text, version) == Outcome::pending);
+  for (const char* version : Versions{"0.13", "0.10", "0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::fits);
+}
+
+// These releases refuse a resource that no node lists, even if the pod requests none of it.
+TEST_CASE("kai 0.13 and older: requests for 0 of a resource that no node has are not modeled", "[kai][release]") {
+  const std::string pods = one_pod("cpu: \"1\", example.com/nic: \"0\"");
+  CHECK(outcome(node("n1", {}) + pods, "0.14") == Outcome::fits);
+  CHECK(outcome(node("n1", {}) + pods, "0.13") == Outcome::unknown);
+  CHECK(outcome(node("n1", {.more = ", example.com/nic: \"2\""}) + pods, "0.13") == Outcome::fits);
+}
+
+// The pending pod of `busy` is searched for after both of its running pods have been evicted. NewIdleGpusFilter reads
+// the scenario of a part without pods to be placed, which is nil.
+TEST_CASE("kai 0.13 and older: a group that was evicted in the same cycle crashes the scheduler", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 2}) + queue("other", "root", 0) + group("busy", "other", 2) +
+                           pod("busy-0", {.group = "busy", .on = "n1"}) + pod("busy-1", {.group = "busy", .on = "n1"}) +
+                           pod("busy-2", {.group = "busy"}) + one_pod();
+  CHECK(outcome(text, "0.14") == Outcome::preempts);
+  CHECK(answer_about("busy", text, "0.14").outcome == Outcome::pending);
+  for (const char* version : Versions{"0.13", "0.12", "0.6"}) {
+    CHECK(outcome(text, version) == Outcome::unknown);
+    const Answer answer = answer_about("busy", text, version);
+    CHECK(answer.outcome == Outcome::error);
+    CHECK(answer.sentence.find("action reclaim panics when it tries to place pods of group ml/busy") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("kai 0.12 and older: with a queueDepthPerAction of 0, an action does nothing", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 1}) + one_pod() +
+                           "---\n{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: default}, "
+                           "spec: {queueDepthPerAction: {allocate: 0}}}\n";
+  CHECK(outcome(text, "0.13") == Outcome::error);
+  CHECK(outcome(text, "0.12") == Outcome::pending);
+}
+
+TEST_CASE("kai 0.12 and older: an eviction does not free the place of a pod", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 2, .pods = 1}) + queue("other", "root", 0) + group("busy", "other") +
+                           pod("busy-0", {.group = "busy", .on = "n1"}) + one_pod();
+  CHECK(outcome(text, "0.13") == Outcome::preempts);
+  CHECK(outcome(text, "0.12") == Outcome::pending);
+}
+
+// The first victim is run-0-1. What remains of run-0 is named next in 0.13, but only after run-1 in 0.12, which links
+// the queue again behind the others. Together, both pods of run-0 violate its min-runtime.
+TEST_CASE("kai 0.12 and older: a queue that was left without victims comes after the others", "[kai][release]") {
+  const std::string started = "kai.scheduler/last-start-timestamp: \"2026-03-02T09:59:50Z\"";
+  const std::string text =
+      queue("eng", "", 1) + queue("eng-a", "eng", 0, "reclaimMinRuntime: 1h, ") + queue("sci", "", 2) +
+      queue("sci-b", "sci", 0, "reclaimMinRuntime: 1h, ") + queue("sci-c", "sci", 1) + node("n1", {.gpus = 4}) +
+      group("run-0", "eng-a", 1, started) + pod("run-0-0", {.group = "run-0", .on = "n1"}) +
+      pod("run-0-1", {.group = "run-0", .on = "n1"}) + group("run-1", "sci-b", 1, started) +
+      pod("run-1-0", {.group = "run-1", .on = "n1"}) + pod("run-1-1", {.group = "run-1", .on = "n1"}) +
+      group("g", "sci-c") + pod("g-0", {.group = "g"});
+  for (const char* version : Versions{"0.14", "0.13"}) CHECK(outcome(text, version) == Outcome::pending);
+  for (const char* version : Versions{"0.16", "0.12", "0.10", "0.9", "0.8", "0.6"}) {
+    const Answer answer = answer_about("g", text, version);
+    CHECK(answer.outcome == Outcome::preempts);
+    CHECK(answer.victims.size() == 1);
+  }
+}
+
+TEST_CASE("kai 0.9 and older: nodes of all node pools belong to the scheduler", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 1, .labels = "kai.scheduler/node-pool: gold"}) + one_pod();
+  CHECK(outcome(text, "0.10") == Outcome::pending);
+  for (const char* version : Versions{"0.9", "0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::fits);
+}
+
+// One pod of the minimum of two runs, two are pending, and one GPU is free.
+TEST_CASE("kai 0.6: a group below its minimum is placed only with as many pods as its minimum", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 2}) + group("g", "leaf", 2) + pod("g-0", {.group = "g", .on = "n1"}) +
+                           pod("g-1", {.group = "g"}) + pod("g-2", {.group = "g"});
+  CHECK(outcome(text, "0.8") == Outcome::fits);
+  CHECK(outcome(text, "0.6") == Outcome::pending);
+}
+
 }  // namespace previct::older_releases
