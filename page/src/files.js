@@ -43,3 +43,14 @@ export function plainName(name) {
 export function decoded(text) {
   return Uint8Array.from(atob(text.trim()), letter => letter.charCodeAt(0));
 }
+
+/** @param {string} text seven bits a letter, as build.mjs writes them @returns {Uint8Array} */
+export function unpacked(text) {
+  const bytes = new Uint8Array(Math.floor((text.length * 7) / 8));
+  for (let index = 0; index < text.length; index++) {
+    const bit = 7 * index, pair = (text.charCodeAt(index) & 127) << (9 - (bit & 7));
+    bytes[bit >> 3] |= pair >> 8;
+    bytes[(bit >> 3) + 1] |= pair & 255;
+  }
+  return bytes;
+}

@@ -3,7 +3,7 @@
 import {announce, byId, element, replace} from './dom.js';
 import {Engine} from './engine.js';
 import {Session} from './session.js';
-import {chosenFiles, decoded, droppedFiles, plainName} from './files.js';
+import {chosenFiles, decoded, droppedFiles, plainName, unpacked} from './files.js';
 import {noticeOf, showAnswer, showSentence} from './answer.js';
 import {PendingList, countOf, entriesOf, onlyEntry, onlyPod, readPending} from './pending.js';
 import {TimeAxis, axisOf, endsOf} from './time.js';
@@ -326,9 +326,9 @@ class Page {
 
 /** @returns {Promise<Engine>} */
 async function startEngine() {
-  const packed = byId('engine').textContent?.trim() ?? '';
+  const packed = byId('engine').textContent ?? '';
   const module = packed
-    ? await WebAssembly.compile(/** @type {any} */ (globalThis).fzstd.decompress(decoded(packed)))
+    ? await WebAssembly.compile(/** @type {any} */ (globalThis).fzstd.decompress(unpacked(packed)))
     : undefined;
   byId('engine').remove();
   const url = trusted(URL.createObjectURL(new Blob([byId('worker').textContent ?? ''], {type: 'text/javascript'})));

@@ -6,7 +6,7 @@ import {commandLine, stateWords} from '../src/words.js';
 import {axisOf, endsOf, intervalAt, stepOf} from '../src/time.js';
 import {annotated, classesIn, differenceOf, manifestOf} from '../src/classes.js';
 import {byOutcome, entriesOf} from '../src/pending.js';
-import {plainName} from '../src/files.js';
+import {plainName, unpacked} from '../src/files.js';
 import {World} from '../src/wasi.js';
 
 const settings = {
@@ -43,6 +43,13 @@ test('words: a shell reads a quoted word as it is', () => {
 
 test('files: a comma does not separate files, and a dash does not begin a flag', () => {
   assert.equal(plainName('-a,b.yaml'), '_a_b.yaml');
+});
+
+test('files: seven bits a letter become bytes', () => {
+  // 11111111 00000001: 1111111 1000000 01 and five bits of nothing.
+  assert.deepEqual([...unpacked('\x7f\x40\x20')], [255, 1]);
+  // Letters that an HTML parser changes stand 256 higher: 0111100 is <, and 0000000 is the letter zero.
+  assert.deepEqual([...unpacked('\u013c\u0100')], [120]);
 });
 
 const timeline = {
