@@ -1,5 +1,6 @@
 #include "tell/kai/evidence.h"
 
+#include "report/json_members.h"
 #include "tell/kai/devices.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ class EvidenceOfCycle {
   }
 
   [[nodiscard]] auto queues() const -> Json {
-    Json out = Json::object();
+    JsonMembers out;
     std::vector<QueueId> by_name;
     for (const QueueId id : tree().queues().ids()) by_name.push_back(id);
     std::sort(by_name.begin(), by_name.end(), [&](QueueId a, QueueId b) { return name(a) < name(b); });
@@ -121,9 +122,9 @@ class EvidenceOfCycle {
       row["request"] = json(start_.requested(id));
       row["allocated"] = json(start_.allocated(id));
       row["allocatedNonPreemptible"] = json(start_.non_preemptible(id));
-      out[name(id)] = std::move(row);
+      out.add(name(id), std::move(row));
     }
-    return out;
+    return std::move(out).object();
   }
 
   [[nodiscard]] auto leaves() const -> std::vector<QueueId> {
@@ -138,38 +139,38 @@ class EvidenceOfCycle {
   [[nodiscard]] auto reclaim_table(ResolveMethod method) const -> Json {
     const std::vector<QueueId> all = leaves();
     const bool large = all.size() * all.size() > kLargeTable;
-    Json out = Json::object();
+    JsonMembers out;
     for (const QueueId preemptor : all) {
       if (large && (!subject_ || preemptor != cluster_info_.group(subject_).queue)) continue;
-      Json row = Json::object();
+      JsonMembers row;
       for (const QueueId victim : all) {
-        row[name(victim)] =
-            go_duration(reclaim_min_runtime(tree(), cluster_info_.settings(), method, preemptor, victim).nanos);
+        row.add(name(victim),
+                go_duration(reclaim_min_runtime(tree(), cluster_info_.settings(), method, preemptor, victim).nanos));
       }
-      out[name(preemptor)] = std::move(row);
+      out.add(name(preemptor), std::move(row).object());
     }
-    return out;
+    return std::move(out).object();
   }
 
   [[nodiscard]] auto preempt_table() const -> Json {
-    Json out = Json::object();
+    JsonMembers out;
     for (const QueueId leaf : leaves()) {
-      out[name(leaf)] = go_duration(preempt_min_runtime(tree(), cluster_info_.settings(), leaf).nanos);
+      out.add(name(leaf), go_duration(preempt_min_runtime(tree(), cluster_info_.settings(), leaf).nanos));
     }
-    return out;
+    return std::move(out).object();
   }
 
   [[nodiscard]] auto groups() -> Json {
-    Json out = Json::object();
+    JsonMembers out;
     // If there are very many groups, only those that are part of the outcome.
     std::vector<bool> shown(cluster_info_.groups().size(), cluster_info_.groups().size() <= kManyGroups);
     if (subject_) shown[subject_.index] = true;
     for (const GroupId id : cluster_info_.groups_by_name()) shown[id.index] = shown[id.index] || start_.has_pending(id);
     for (const Eviction& each : cycle_.evictions()) shown[cluster_info_.task(each.task).group.index] = true;
     for (const GroupId id : cluster_info_.groups_by_name()) {
-      if (shown[id.index]) out[cluster_info_.key(id)] = group(id);
+      if (shown[id.index]) out.add(cluster_info_.key(id), group(id));
     }
-    return out;
+    return std::move(out).object();
   }
 
   [[nodiscard]] auto group(GroupId id) -> Json {
@@ -223,16 +224,16 @@ class EvidenceOfCycle {
       if (start_.has_allocated(id)) running.push_back(id);
     }
     const bool large = pending.size() * running.size() > kLargeTable;
-    Json out = Json::object();
+    JsonMembers out;
     for (const GroupId p : pending) {
       if (large && p != subject_) continue;
-      Json row = Json::object();
+      JsonMembers row;
       for (const GroupId v : running) {
-        if (p != v) row[cluster_info_.key(v)] = pair(p, v);
+        if (p != v) row.add(cluster_info_.key(v), pair(p, v));
       }
-      out[cluster_info_.key(p)] = std::move(row);
+      out.add(cluster_info_.key(p), std::move(row).object());
     }
-    return out;
+    return std::move(out).object();
   }
 
   [[nodiscard]] auto pair(GroupId p, GroupId v) -> Json {

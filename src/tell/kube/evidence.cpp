@@ -1,6 +1,7 @@
 #include "tell/kube/evidence.h"
 
 #include "engine/kube/equals.h"
+#include "report/json_members.h"
 
 #include <algorithm>
 #include <map>
@@ -82,10 +83,10 @@ class Writer {
     }
     std::sort(skipped.begin(), skipped.end());
     out["skipped"] = skipped;
-    Json nodes = Json::object();
+    JsonMembers nodes;
     for (std::size_t i = 0; i < selection.nodes.size(); ++i) {
-      Json& node = nodes[std::string(cluster_.text(node_infos_.name(selection.nodes[i])))];
-      node = {{"total", selection.totals[i]}, {"plugins", Json::object()}};
+      Json& node = nodes.add(cluster_.text(node_infos_.name(selection.nodes[i])),
+                             {{"total", selection.totals[i]}, {"plugins", Json::object()}});
       for (const Selection::Given& given : selection.given) {
         if (given.skipped) continue;
         node["plugins"][given.plugin->name] = {{"raw", given.scores[i]},
@@ -93,7 +94,7 @@ class Writer {
                                                {"weighted", given.normalized[i] * given.plugin->weight}};
       }
     }
-    out["nodes"] = std::move(nodes);
+    out["nodes"] = std::move(nodes).object();
     return out;
   }
 
@@ -123,8 +124,8 @@ class Writer {
   }
 
   [[nodiscard]] auto nodes() const -> Json {
-    Json out = Json::object();
-    if (decision_.ending == Ending::error) return out;
+    if (decision_.ending == Ending::error) return Json::object();
+    JsonMembers out;
     std::vector<NodeId> by_name;
     for (const NodeId node : decision_.nodes.ids()) by_name.push_back(node);
     std::sort(by_name.begin(), by_name.end(), [&](NodeId a, NodeId b) {
@@ -142,9 +143,9 @@ class Writer {
         case NodeVerdict::Preemption::candidate: candidate(node, row); break;
         case NodeVerdict::Preemption::none: no_candidate(verdict.run.status, row); break;
       }
-      out[std::string(cluster_.text(node_infos_.name(node)))] = std::move(row);
+      out.add(cluster_.text(node_infos_.name(node)), std::move(row));
     }
-    return out;
+    return std::move(out).object();
   }
 
   void candidate(NodeId node, Json& row) const {
@@ -172,7 +173,7 @@ class Writer {
   }
 
   [[nodiscard]] auto tolerations() const -> Json {
-    Json out = Json::object();
+    JsonMembers out;
     for (const PodTolerance& t : decision_.tolerances) {
       Json row = {{"tolerates", t.tolerance.answer == Tolerance::Answer::yes}};
       if (t.tolerance.answer == Tolerance::Answer::yes) {
@@ -182,9 +183,9 @@ class Writer {
         row["until"] = until >= kYear10000 ? "forever" : format_instant(until);
       }
       if (t.tolerance.answer == Tolerance::Answer::error) row["error"] = words_.upstream(t.tolerance.reason);
-      out[cluster_.key(t.pod)] = std::move(row);
+      out.add(cluster_.key(t.pod), std::move(row));
     }
-    return out;
+    return std::move(out).object();
   }
 
   [[nodiscard]] auto names(const std::vector<NodeId>& nodes) const -> Json {

@@ -1,5 +1,6 @@
 #include "tell/kueue/evidence.h"
 
+#include "report/json_members.h"
 #include "tell/kueue/messages.h"
 
 #include <fmt/format.h>
@@ -290,9 +291,9 @@ class EvidenceWriter {
       }
       all.emplace(fmt::format("{}/{}", node.is_cluster_queue ? "clusterqueue" : "cohort", node.name), std::move(facts));
     }
-    Json json = Json::object();
-    for (auto& [name, facts] : all) json[name] = std::move(facts);
-    return json;
+    JsonMembers json;
+    for (auto& [name, facts] : all) json.add(name, std::move(facts));
+    return std::move(json).object();
   }
 
   [[nodiscard]] auto quota(QuotaNodeId id, const QuotaTree::Cell& cell) const -> Json {
