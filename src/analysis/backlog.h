@@ -33,7 +33,7 @@ constexpr std::size_t kMostInTurn = 1000;
 
 /// All pending pods in question, each with its outcome in order (nullopt: not simulated) and its separate answer.
 struct Backlog {
-  std::vector<Answer> answers;
+  std::vector<Answer>& answers;  ///< a report takes their large parts; see explanation_documents()
   std::vector<std::optional<SimulatedOutcome>> in_turn;  ///< one for each answer
   std::size_t unanswered = 0;                            ///< pods of the list that no engine answers for
 };

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -328,8 +329,14 @@ auto document_about(const Answer& answer, const Provenance& provenance, const Sn
   return json;
 }
 
-auto document(const Answer& answer, Provenance provenance, const ReportContext& context, const SourceLocations& places)
-    -> Json {
+/// The parts of an answer that are as large as the cluster.
+struct LargeParts {
+  Json nodes;
+  Json evidence;
+};
+
+auto document(const Answer& answer, LargeParts large, Provenance provenance, const ReportContext& context,
+              const SourceLocations& places) -> Json {
   provenance.add(answer);
   Json json = document_about(answer, provenance, context.cluster, "Explanation");
   json["victims"] = victims_json(answer, context.cluster, places);
@@ -337,12 +344,12 @@ auto document(const Answer& answer, Provenance provenance, const ReportContext& 
   if (!answer.assigned.empty()) json["assigned"] = answer.assigned;
   set(json, "impact", impact_json(impact_of(answer, context.cluster, context.now), context.cluster));
   json["tolerating"] = list_of(answer.tolerating_lines, tolerating_row(context, places));
-  set(json, "nodes", answer.nodes);
+  set(json, "nodes", std::move(large.nodes));
   set(json, "schedulerMessage", answer.scheduler_message);
   if (answer.message_varies) json["schedulerMessageVaries"] = true;
   if (const auto said = recorded(answer, context)) json["recorded"] = json_of(*said);
   set(json, "mayStillWait", why_it_waits(answer, context));
-  set(json, "evidence", answer.evidence);
+  set(json, "evidence", std::move(large.evidence));
   return json;
 }
 
@@ -368,7 +375,9 @@ auto explanation(const Answer& answer, const ReportContext& context) -> Report {
   want(places, answer);
   places.look_up();
   Report report{blocks_of(answer, context, places),
-                context.documents ? document(answer, Provenance(context), context, places) : Json(),
+                context.documents
+                    ? document(answer, {answer.nodes, answer.evidence}, Provenance(context), context, places)
+                    : Json(),
                 victim_names(answer, context)};
   report.brief = brief_blocks(answer, context, places);
   report.evidence.push_back(with_full(context.show_all, context.keeps_full,
@@ -376,13 +385,16 @@ auto explanation(const Answer& answer, const ReportContext& context) -> Report {
   return report;
 }
 
-auto explanation_documents(const std::vector<Answer>& answers, const ReportContext& context) -> Json {
+auto explanation_documents(std::vector<Answer>& answers, const ReportContext& context) -> Json {
   SourceLocations places(context);
   for (const Answer& answer : answers) want(places, answer);
   places.look_up();
   const Provenance of_input(context);
   Json documents = Json::array();
-  for (const Answer& answer : answers) documents.push_back(document(answer, of_input, context, places));
+  for (Answer& answer : answers) {
+    LargeParts large{std::exchange(answer.nodes, {}), std::exchange(answer.evidence, {})};
+    documents.push_back(document(answer, std::move(large), of_input, context, places));
+  }
   return documents;
 }
 

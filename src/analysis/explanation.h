@@ -18,7 +18,8 @@ namespace previct {
 /// One answer, as text (verdict first, evidence below) and as the document `kind: Explanation`.
 [[nodiscard]] auto explanation(const Answer& answer, const ReportContext& context) -> Report;
 
-/// The documents of several answers, as a list.
-[[nodiscard]] auto explanation_documents(const std::vector<Answer>& answers, const ReportContext& context) -> Json;
+/// The documents of several answers, as a list. Moves `nodes` and `evidence` out of the answers, because those of a
+/// thousand answers about a large cluster need gigabytes.
+[[nodiscard]] auto explanation_documents(std::vector<Answer>& answers, const ReportContext& context) -> Json;
 
 }  // namespace previct

@@ -207,7 +207,7 @@ TEST_CASE("explanation: -o wide prints the positions in the input that a stateme
 
 TEST_CASE("explanation: several answers print one verdict per line") {
   const Explained explained;
-  const std::vector<Answer> answers = {explained.answer, explained.answer};
+  std::vector<Answer> answers = {explained.answer, explained.answer};
   const Report report =
       backlog_report({answers, {}}, provenance_of(answers, explained.context()), "in the input", explained.context());
   CHECK(find_format("text")->render(report, {}) ==
@@ -253,9 +253,10 @@ TEST_CASE("explanation: a long reason shared by many pending pods is printed onc
   open.sentence = "cannot tell, because " + doubt_words(open);
   const std::string why = "a namespaceSelector selects by labels of namespaces, and the input lacks these Namespaces";
   const auto text = [&](std::size_t pods) {
-    const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<SimulatedOutcome>>(pods)};
+    std::vector<Answer> answers(pods, open);
+    const Backlog backlog{answers, std::vector<std::optional<SimulatedOutcome>>(pods)};
     const ReportContext context = explained.context();
-    const Report report = backlog_report(backlog, provenance_of(backlog.answers, context), "in the input", context);
+    const Report report = backlog_report(backlog, provenance_of(answers, context), "in the input", context);
     return find_format("text")->render(report, {});
   };
   const std::string many = text(3);
