@@ -167,11 +167,8 @@ auto read_live(Session& session, Loaded& loaded) -> Result<void> {
 auto surroundings_live(const Options& options, Objects& objects, std::vector<Gap>& gaps) -> Result<Surroundings> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
   Surroundings around;
-  PREVICT_TRY(
-      const std::vector<live::Refused> refused,
-      live::visit_overlay_context(kubectl, options.page_size, objects, [&](const FoundObject& found, FileId file) {
-        return take_into(found, file, objects, around);
-      }));
+  PREVICT_TRY(const std::vector<live::Refused> refused,
+              live::load_overlay_context(kubectl, options.page_size, objects));
   around.all_runtime_classes = true;
   for (const live::Refused& each : refused) {
     if (!each.forbidden) continue;
@@ -186,14 +183,11 @@ auto surroundings_live(const Options& options, Objects& objects, std::vector<Gap
   return around;
 }
 
-auto makers_live(const Options& options, Objects& objects) -> Result<sequence::ControllerObjects> {
-  sequence::ControllerObjects controller_objects;
-  if (!sequence::has_controlled_pods(objects)) return controller_objects;
+auto controller_objects_live(const Options& options, Objects& objects) -> Result<sequence::ControllerObjects> {
+  if (!sequence::has_controlled_pods(objects)) return sequence::ControllerObjects{};
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
-  PREVICT_TRY(const std::vector<live::Refused> refused,
-              live::visit_controllers(kubectl, options.page_size, objects, [&](const FoundObject& found, FileId file) {
-                return sequence::add_controller_object(found, file, objects, controller_objects);
-              }));
+  PREVICT_TRY(const std::vector<live::Refused> refused, live::load_controllers(kubectl, options.page_size, objects));
+  sequence::ControllerObjects controller_objects = sequence::controller_objects_of(objects);
   // The assumptions of the simulation contain what is assumed instead.
   controller_objects.all_limit_ranges = true;
   const bool own_alone = std::all_of(objects.pods.begin(), objects.pods.end(),

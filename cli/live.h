@@ -23,12 +23,13 @@ namespace previct::cli {
 /// context applies from now on.
 [[nodiscard]] auto read_live(Session& session, Loaded& loaded) -> Result<void>;
 
-/// Reads from the cluster the objects that only affect new objects. Adds what the user may not list to `gaps`.
+/// Adds from the cluster the objects that only affect new objects. Adds what the user may not list to `gaps`.
 [[nodiscard]] auto surroundings_live(const Options& options, Objects& objects, std::vector<Gap>& gaps)
     -> Result<Surroundings>;
 
 /// Reads how the controllers of the cluster's pods create new ones.
-[[nodiscard]] auto makers_live(const Options& options, Objects& objects) -> Result<sequence::ControllerObjects>;
+[[nodiscard]] auto controller_objects_live(const Options& options, Objects& objects)
+    -> Result<sequence::ControllerObjects>;
 
 /// Reads the cluster's events about a pod that does not exist any more.
 [[nodiscard]] auto events_live(const Options& options, const Subject& pod, Objects& objects) -> Result<void>;

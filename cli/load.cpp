@@ -222,7 +222,6 @@ auto load_state(Session& session, LoadRequest request) -> Result<std::reference_
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (overlay.empty()) return loaded;
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
-  overlay.inputs = options.filenames;
   std::vector<Gap> refused;
   if (options.filenames.empty()) {
     PREVICT_TRY(overlay.around, surroundings_live(options, loaded.objects, refused));

@@ -193,13 +193,10 @@ auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluste
   warn_of_patterns_without_pods(cluster, play.settings.run_durations, "--lasts", loaded.objects.diagnostics);
   warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", loaded.objects.diagnostics);
   if (play.settings.controllers) {
-    PREVICT_TRY(const LoadOptions reading, load_options_of(session));
-    std::vector<std::string> paths = options.filenames;
-    paths.insert(paths.end(), options.with.begin(), options.with.end());
-    PREVICT_TRY(play.settings.controller_objects, sequence::read_controller_objects(paths, reading, loaded.objects));
     if (loaded.reading) {
-      PREVICT_TRY(const sequence::ControllerObjects there, makers_live(options, loaded.objects));
-      play.settings.controller_objects.add(there);
+      PREVICT_TRY(play.settings.controller_objects, controller_objects_live(options, loaded.objects));
+    } else {
+      play.settings.controller_objects = sequence::controller_objects_of(loaded.objects);
     }
   }
   PREVICT_TRY(play.engine, keep_pods_of_one(options.engine, cluster, play.settings.pods, play.gaps));

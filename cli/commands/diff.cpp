@@ -29,7 +29,6 @@ auto make_side(Session& session, const std::vector<std::string>& paths, const Lo
   if (session.options.filenames.empty()) return read_files(session, paths, reading, loaded);
   Overlay overlay;
   overlay.with = paths;
-  overlay.inputs = session.options.filenames;
   PREVICT_TRY(loaded.overlaid, apply_overlay(overlay, reading, loaded.objects));
   return {};
 }
@@ -97,7 +96,6 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(make_side(session, options.to, reading, loaded));
   OverlayResult last;
   if (!overlay.empty()) {
-    overlay.inputs = options.filenames;
     if (live) {
       PREVICT_TRY(overlay.around, surroundings_live(options, loaded.objects, loaded.overlaid.unknown));
     }

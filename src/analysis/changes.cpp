@@ -26,9 +26,10 @@ auto store_of(AnyStores& stores) -> auto& {
   return *found;
 }
 
+// How many pods a controller should run decides nothing about those that exist.
 auto matters(const std::string& path) -> bool {
-  return path != "metadata.uid" && path != "metadata.resourceVersion" && path != "metadata.namespace" &&
-         !path.ends_with(".lastHeartbeatTime");
+  return path != "spec.replicas" && path != "status.replicas" && path != "metadata.uid" &&
+         path != "metadata.resourceVersion" && path != "metadata.namespace" && !path.ends_with(".lastHeartbeatTime");
 }
 
 // The default that the API server writes if an object leaves the field out: an absent field equals its default. Source:
@@ -60,7 +61,7 @@ class Comparison {
   auto run() -> std::vector<Change> {
     objects_.each_store([&](std::string_view kind, const auto& store) {
       using T = typename std::decay_t<decltype(store)>::value_type;
-      if constexpr (std::is_same_v<T, ClusterEvent>) return;  // no decision depends on events
+      if (kind_of_store(kind)->only_new_pods) return;
       compare(kind, store_of<T>(before_), store);
     });
     find_places();

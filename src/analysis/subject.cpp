@@ -62,12 +62,15 @@ auto last_event_of(const Snapshot& cluster, const Subject& subject) -> const Clu
   return last;
 }
 
-// Whether Kueue has a Workload with that name.
-auto is_queued_workload(const Snapshot& cluster, const Subject& subject) -> bool {
-  const auto& workloads = cluster.objects().kueue_workloads;
-  return std::any_of(workloads.begin(), workloads.end(), [&](const kueue::Workload& each) {
-    return cluster.text(each.meta.ns) == subject.ns && cluster.text(each.meta.name) == subject.name;
-  });
+// The object with that name that waits without pods, `workload/NAMESPACE/NAME`; empty if there is none.
+auto waiting_namesake(const Snapshot& cluster, const Subject& subject) -> std::string {
+  for (const Engine* engine : engines()) {
+    for (const AskedObject& each : engine->waiting_without_pods(cluster.objects())) {
+      if (each.ns == subject.ns && each.name == subject.name)
+        return fmt::format("{}/{}/{}", engine->asked_kind(), each.ns, each.name);
+    }
+  }
+  return {};
 }
 
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
@@ -93,9 +96,10 @@ auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
     if (cluster.pending(id)) ++pending;
   }
   const std::string wanted = fmt::format("{}/{}", subject.ns, subject.name);
-  const std::optional<std::string> meant = is_queued_workload(cluster, subject) ? "workload/" + wanted
-                                           : namesakes.empty()                  ? nearest(wanted, keys)
-                                                                                : namesakes.front();
+  const std::string waiting = waiting_namesake(cluster, subject);
+  const std::optional<std::string> meant = !waiting.empty()    ? waiting
+                                           : namesakes.empty() ? nearest(wanted, keys)
+                                                               : namesakes.front();
   return fail(fmt::format("no pod {} {}{} ({})", wanted, where_pods_read(cluster.objects(), subject.ns),
                           meant ? fmt::format("; did you mean {}?", *meant) : "",
                           counted(pending, "pending pod", "pending pods")));

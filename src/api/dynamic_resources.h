@@ -273,4 +273,24 @@ struct DeviceClass {
   }
 };
 
+struct ResourceClaimTemplateSpec {
+  ResourceClaimSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceClaimTemplateSpec& self) {
+    field("spec", self.spec);
+  }
+};
+/// resource.k8s.io: the template of the claims that a controller creates for a pod.
+struct ResourceClaimTemplate {
+  ObjectMeta meta;
+  ResourceClaimTemplateSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceClaimTemplate& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
 }  // namespace previct

@@ -23,6 +23,7 @@ struct KindTraits {
   TextRole name_role = TextRole::name;
   bool makes_pods = false;  ///< Kubernetes has a controller that creates pods for it, and recreates them
   std::optional<Recognition> recognized{};  ///< none: objects without `kind` are never recognized as this kind
+  bool only_new_pods = false;               ///< no decision about an existing pod depends on its objects
   bool with_group = false;                  ///< an earlier kind has the same name, so the store's name includes the
                                             ///< group
   /// The versions that supported releases serve, the newest last, separated by blanks; empty: not checked.

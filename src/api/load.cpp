@@ -475,6 +475,27 @@ auto read_objects(const std::vector<std::string>& paths, const LoadOptions& opti
   return Loader(options, objects, sink).run(paths);
 }
 
+auto read_again(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects, InputSink& sink)
+    -> Result<void> {
+  std::vector<std::string> again = paths;
+  std::erase(again, "-");
+  if (again.empty()) return {};
+  // Messages and counts of the inputs are complete since they were first read.
+  const Diagnostics diagnostics = objects.diagnostics;
+  const InputSummary summary = static_cast<const InputSummary&>(objects);
+  const auto inputs = objects.inputs;
+  const auto read = objects.read;
+  LoadOptions quiet = options;
+  quiet.progress = nullptr;
+  quiet.arrivals = nullptr;
+  Result<void> done = read_objects(again, quiet, objects, sink);
+  static_cast<InputSummary&>(objects) = summary;
+  objects.diagnostics = diagnostics;
+  objects.inputs = inputs;
+  objects.read = read;
+  return done;
+}
+
 auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Configurations> {
   LoadSink sink(objects);

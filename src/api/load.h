@@ -44,6 +44,11 @@ class InputSink {
 [[nodiscard]] auto read_objects(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
                                 InputSink& sink) -> Result<void>;
 
+/// As read_objects(), for inputs that were already read into `objects`: does not repeat counts and messages; skips
+/// standard input.
+[[nodiscard]] auto read_again(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
+                              InputSink& sink) -> Result<void>;
+
 /// Reads the objects of all `paths` into `objects`: files, archives, directories, `-` for standard input. A file that
 /// is named twice is read once. In a directory, it reads regular files with the names of YAML, JSON or compressed forms
 /// of them, sorted by name; if recursive, at any depth, and also those that begin like objects. At most 100,000 files.

@@ -3,14 +3,13 @@
 #include "api/meta.h"
 #include "api/pod.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace previct {
 
-/// The pods that an object selects. Of Services and controllers, only this influences decisions, through the
-/// scheduler's default spread constraints.
+/// The pods that a Service selects. Only this influences decisions, through the scheduler's default spread constraints.
 struct LabelsSelected {
   SymbolMap selector;
 
@@ -19,43 +18,102 @@ struct LabelsSelected {
     field("selector", self.selector);
   }
 };
-
-/// A Service or a ReplicationController.
-struct SelectingByLabels {
+struct Service {
   ObjectMeta meta;
   LabelsSelected spec;
 
   template <class Field>
-  friend void describe(Field& field, SelectingByLabels& self) {
+  friend void describe(Field& field, Service& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
   }
 };
-struct Service : SelectingByLabels {};
-struct ReplicationController : SelectingByLabels {};
 
-struct PodsSelected {
-  std::optional<LabelSelector> selector;
+/// `replicas` of a controller is the number of pods that it should run. A budget's controller uses it, too.
+struct ReplicationControllerSpec {
+  std::optional<std::int64_t> replicas;  ///< none: 1
+  SymbolMap selector;
 
   template <class Field>
-  friend void describe(Field& field, PodsSelected& self) {
+  friend void describe(Field& field, ReplicationControllerSpec& self) {
+    field("replicas", self.replicas);
     field("selector", self.selector);
   }
 };
-
-/// A ReplicaSet or a StatefulSet.
-struct SelectingBySelector {
+struct ReplicationController {
   ObjectMeta meta;
-  PodsSelected spec;
+  ReplicationControllerSpec spec;
 
   template <class Field>
-  friend void describe(Field& field, SelectingBySelector& self) {
+  friend void describe(Field& field, ReplicationController& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
   }
 };
-struct ReplicaSet : SelectingBySelector {};
-struct StatefulSet : SelectingBySelector {};
+
+struct ReplicaSetSpec {
+  std::optional<std::int64_t> replicas;  ///< none: 1
+  std::optional<LabelSelector> selector;
+
+  template <class Field>
+  friend void describe(Field& field, ReplicaSetSpec& self) {
+    field("replicas", self.replicas);
+    field("selector", self.selector);
+  }
+};
+struct ReplicaSet {
+  ObjectMeta meta;
+  ReplicaSetSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ReplicaSet& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+struct StatefulSetOrdinals {
+  std::int64_t start = 0;
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSetOrdinals& self) {
+    field("start", self.start);
+  }
+};
+struct StatefulSetSpec {
+  std::optional<std::int64_t> replicas;  ///< none: 1
+  std::optional<LabelSelector> selector;
+  Symbol pod_management_policy;  ///< "Parallel"; any other value: pods are created in order
+  StatefulSetOrdinals ordinals;
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSetSpec& self) {
+    field("replicas", self.replicas);
+    field("selector", self.selector);
+    field("podManagementPolicy", self.pod_management_policy);
+    field("ordinals", self.ordinals);
+  }
+};
+struct StatefulSetStatus {
+  std::int64_t replicas = 0;  ///< pods that exist
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSetStatus& self) {
+    field("replicas", self.replicas);
+  }
+};
+struct StatefulSet {
+  ObjectMeta meta;
+  StatefulSetSpec spec;
+  StatefulSetStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSet& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
 
 struct TemplateMeta {
   SymbolMap labels;
@@ -98,15 +156,17 @@ struct PodTemplate {
 };
 
 struct DeploymentSpec {
+  std::optional<std::int64_t> replicas;  ///< none: 1
   PodTemplate pods;
 
   template <class Field>
   friend void describe(Field& field, DeploymentSpec& self) {
+    field("replicas", self.replicas);
     field("template", self.pods);
   }
 };
 
-/// apps/v1 Deployment: only those of schedulers are kept, because they show which release runs.
+/// apps/v1 Deployment. The images of schedulers show which release runs.
 struct Deployment {
   ObjectMeta meta;
   DeploymentSpec spec;
@@ -116,11 +176,84 @@ struct Deployment {
     field("metadata", self.meta);
     field("spec", self.spec);
   }
+};
 
-  /// Returns true if it belongs to a scheduler.
-  [[nodiscard]] auto matters() const -> bool {
-    return std::any_of(spec.pods.spec.containers.begin(), spec.pods.spec.containers.end(),
-                       [](const TemplateContainer& each) { return bool{each.image}; });
+/// The pod condition that a rule of a Job's pod failure policy requires.
+struct FailedPodCondition {
+  Symbol type;
+  Symbol status;  ///< none: "True"
+
+  template <class Field>
+  friend void describe(Field& field, FailedPodCondition& self) {
+    field("type", self.type);
+    field("status", self.status);
+  }
+};
+
+struct PodFailureRule {
+  Symbol action;  ///< "Ignore", "Count", "FailJob", "FailIndex"
+  std::vector<FailedPodCondition> on_pod_conditions;
+  bool has_exit_codes = false;
+
+  template <class Field>
+  friend void describe(Field& field, PodFailureRule& self) {
+    field("action", self.action);
+    field("onPodConditions", self.on_pod_conditions);
+    field("onExitCodes", present(self.has_exit_codes));
+  }
+};
+
+struct PodFailurePolicy {
+  std::vector<PodFailureRule> rules;
+
+  template <class Field>
+  friend void describe(Field& field, PodFailurePolicy& self) {
+    field("rules", self.rules);
+  }
+};
+
+struct JobSpec {
+  std::optional<std::int64_t> backoff_limit;
+  std::optional<std::int64_t> backoff_limit_per_index;
+  std::optional<std::int64_t> completions;  ///< pods that have to succeed
+  std::optional<std::int64_t> parallelism;  ///< pods that run at a time
+  bool suspend = false;
+  Symbol pod_replacement_policy;  ///< "Failed": a pod is replaced when it has ended, not when its deletion begins
+  std::optional<PodFailurePolicy> pod_failure_policy;
+
+  template <class Field>
+  friend void describe(Field& field, JobSpec& self) {
+    field("backoffLimit", self.backoff_limit);
+    field("backoffLimitPerIndex", self.backoff_limit_per_index);
+    field("completions", self.completions);
+    field("parallelism", self.parallelism);
+    field("suspend", self.suspend);
+    field("podReplacementPolicy", self.pod_replacement_policy);
+    field("podFailurePolicy", self.pod_failure_policy);
+  }
+};
+
+struct JobStatus {
+  std::int64_t failed = 0;
+  std::int64_t succeeded = 0;
+
+  template <class Field>
+  friend void describe(Field& field, JobStatus& self) {
+    field("succeeded", self.succeeded);
+    field("failed", self.failed);
+  }
+};
+
+struct Job {
+  ObjectMeta meta;
+  JobSpec spec;
+  JobStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, Job& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
   }
 };
 

@@ -114,6 +114,19 @@ class Engine {
     return {};
   }
 
+  /// Returns the objects of that kind that wait for a decision, in the order of the input, if the scheduler decides
+  /// about them before their pods exist.
+  [[nodiscard]] virtual auto waiting_without_pods(const Objects& /*objects*/) const -> std::vector<AskedObject> {
+    return {};
+  }
+
+  /// Adds to `objects` what the scheduler's controllers create for a new object of another kind instead of its pods.
+  /// Returns false if they create nothing. Errors: the input lacks what the created object depends on.
+  [[nodiscard]] virtual auto create_for(const FoundObject& /*found*/, FileId /*file*/, Objects& /*objects*/) const
+      -> Result<bool> {
+    return false;
+  }
+
   /// Returns for how many pods such objects of the input decide, whether or not the pods exist.
   [[nodiscard]] virtual auto pods_of_objects(const Snapshot& /*cluster*/) const -> std::size_t { return 0; }
 

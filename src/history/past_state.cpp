@@ -15,10 +15,11 @@ auto key_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   return ns.empty() ? std::string(symbols.text(meta.name)) : fmt::format("{}/{}", ns, symbols.text(meta.name));
 }
 
-// Returns false for fields that record when an object was written, and for heartbeats.
+// Returns false for fields that record when an object was written, for heartbeats, and for the number of pods that a
+// controller should run: the pods themselves are compared.
 auto counts(std::string_view field) -> bool {
   return !field.starts_with("metadata.resourceVersion") && !field.starts_with("metadata.generation") &&
-         !field.starts_with("status.conditions");
+         !field.starts_with("status.conditions") && field != "spec.replicas" && field != "status.replicas";
 }
 
 template <class T>
@@ -95,7 +96,7 @@ auto why_state_may_differ(const Dumps& dumps, Instant moment, Instant until, con
   std::vector<std::string> changes;
   before->each_store([&](std::string_view kind, const auto& store) {
     using Store = std::decay_t<decltype(store)>;
-    if (!why.empty() || kind == "Pod" || kind == "Event" || kind == "Namespace") return;
+    if (!why.empty() || kind == "Pod" || kind == "Namespace" || kind_of_store(kind)->only_new_pods) return;
     after->each_store([&](std::string_view other, const auto& later) {
       if constexpr (std::is_same_v<Store, std::decay_t<decltype(later)>>) {
         if (other == kind) why = change_of(kind, store, before->symbols, later, after->symbols);

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -403,18 +404,6 @@ auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects
 
 namespace {
 
-class VisitingSink final : public ObjectSink {
- public:
-  VisitingSink(FileId file, const std::function<Result<void>(const FoundObject&, FileId)>& visit)
-      : file_(file), visit_(visit) {}
-  auto take(const FoundObject& found) -> Result<void> override { return visit_(found, file_); }
-  void take_list(const EnclosingList& /*list*/) override {}
-
- private:
-  FileId file_;
-  const std::function<Result<void>(const FoundObject&, FileId)>& visit_;
-};
-
 auto surrounds(const Resource& resource) -> bool {
   return resource.need == Need::created || resource.kind == &kinds::replica_sets ||
          resource.kind == &kinds::stateful_sets || resource.kind == &kinds::replication_controllers;
@@ -426,8 +415,27 @@ auto makes_pods_again(const Resource& resource) -> bool {
          (resource.kind == &kinds::limit_ranges && resource.need == Need::created);
 }
 
-auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),
-           const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
+auto sizes_of(const Objects& objects) -> std::vector<std::size_t> {
+  std::vector<std::size_t> sizes;
+  objects.each_store([&](std::string_view, const auto& store) { sizes.push_back(store.size()); });
+  return sizes;
+}
+
+// Removes the objects behind these sizes whose names occur before: an earlier list had them.
+void drop_repeated(const std::vector<std::size_t>& sizes, Objects& objects) {
+  const auto name_of = [](const auto& object) { return std::pair(object.meta.ns.index, object.meta.name.index); };
+  std::size_t i = 0;
+  objects.each_store([&](std::string_view, auto& store) {
+    const auto first = store.begin() + static_cast<std::ptrdiff_t>(sizes[i++]);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> names;
+    if (first != store.end()) std::transform(store.begin(), first, std::inserter(names, names.end()), name_of);
+    store.erase(std::remove_if(first, store.end(), [&](const auto& each) { return names.contains(name_of(each)); }),
+                store.end());
+  });
+}
+
+auto load_more(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&))
+    -> Result<std::vector<Refused>> {
   std::vector<std::pair<const Resource*, std::future<Result<Response>>>> asked;
   const auto ask = [&](const Resource& resource, const std::string& ns, const std::string& token) {
     return launched([&kubectl, uri = uri_of(path_of(*resource.kind, ns), resource, page_size, url_encoded(token))] {
@@ -437,10 +445,12 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
   for (const Resource& resource : resources()) {
     if (wanted(resource)) asked.emplace_back(&resource, ask(resource, "", ""));
   }
+  const InputSummary summary = static_cast<const InputSummary&>(objects);
+  const std::vector<std::size_t> sizes = sizes_of(objects);
   std::vector<Refused> refused;
   for (auto& [resource, coming] : asked) {
     const FileId file = objects.files.add_live(path_of(*resource->kind));
-    VisitingSink sink(file, take);
+    StoreSink sink(file, objects);
     std::string ns;
     for (std::size_t pages = 0; coming.valid() && pages < kMostPagesAround; ++pages) {
       PREVICT_TRY(const Response said, coming.get());
@@ -461,6 +471,8 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
       if (!token.empty()) coming = ask(*resource, ns, token);
     }
   }
+  drop_repeated(sizes, objects);
+  static_cast<InputSummary&>(objects) = summary;
   return refused;
 }
 
@@ -478,16 +490,14 @@ auto load_page(const Kubectl& kubectl, const Resource& resource, std::string_vie
 
 }  // namespace
 
-auto visit_overlay_context(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                           const std::function<Result<void>(const FoundObject&, FileId)>& take)
+auto load_overlay_context(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
     -> Result<std::vector<Refused>> {
-  return visit(kubectl, page_size, objects, surrounds, take);
+  return load_more(kubectl, page_size, objects, surrounds);
 }
 
-auto visit_controllers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                       const std::function<Result<void>(const FoundObject&, FileId)>& take)
+auto load_controllers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
     -> Result<std::vector<Refused>> {
-  return visit(kubectl, page_size, objects, makes_pods_again, take);
+  return load_more(kubectl, page_size, objects, makes_pods_again);
 }
 
 auto load_some(const Kubectl& kubectl, const KindInfo& kind, std::string_view ns, std::uint32_t most, Objects& objects)

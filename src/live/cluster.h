@@ -98,15 +98,13 @@ struct BaseNeeds {
 [[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
                                 BaseNeeds base_needs, Objects& objects) -> Result<Reading>;
 
-/// Passes every object to `take` that determines what the API server and controllers do with an overlay: kinds of
-/// Need::created, and workloads. Kinds that may not be listed are skipped.
-[[nodiscard]] auto visit_overlay_context(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                                         const std::function<Result<void>(const FoundObject&, FileId)>& take)
+/// Adds the objects that determine what the API server and controllers do with an overlay: kinds of Need::created, and
+/// workloads. Kinds that may not be listed are skipped. The newest time of `objects` stays.
+[[nodiscard]] auto load_overlay_context(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
     -> Result<std::vector<Refused>>;
 
-/// Passes every Job and StatefulSet to `take`: they show how controllers create new pods. As visit_overlay_context().
-[[nodiscard]] auto visit_controllers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                                     const std::function<Result<void>(const FoundObject&, FileId)>& take)
+/// Adds every Job and StatefulSet: they show how controllers create new pods. As load_overlay_context().
+[[nodiscard]] auto load_controllers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
     -> Result<std::vector<Refused>>;
 
 /// Reads all kinds that any engine reads.

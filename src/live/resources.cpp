@@ -44,6 +44,7 @@ constexpr std::array kResources = {
     Resource{&kinds::resource_quotas, Need::created, "it is not known whether a quota would refuse a pod"},
     Resource{&kinds::runtime_classes, Need::created},
     Resource{&kinds::mutating_webhooks, Need::created, "it is not known whether webhooks change new pods"},
+    Resource{&kinds::claim_templates, Need::created},
     // Only events about preemptions and what may be mistaken for one; there may be a thousand times as many others.
     Resource{&kinds::events, Need::history, "only the pods themselves show which pod preempted which",
              "reason%3DPreempted"},

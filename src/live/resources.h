@@ -17,12 +17,12 @@ enum class Need : std::uint8_t {
   volumes,    ///< if a pod of the question has volumes
   devices,    ///< if a pod of the question has resource claims or requests an extended resource
   selects,    ///< if a pod of the question has no spread constraints of its own: the kinds that may select it
-  created,    ///< if pods or policies are added by an overlay: what the API server and controllers do with them; not
-              ///< stored with the others, see visit_overlay_context()
-  made,  ///< only for simulations: how controllers create new pods; not stored with the others, see visit_controllers()
-  whole,    ///< only for a capture of the whole state: what few configurations need
-  history,  ///< for no decision: only the history of past decisions
-  files     ///< never requested: read only from files
+  created,    ///< if pods or policies are added by an overlay: what the API server and controllers do with them; see
+              ///< load_overlay_context()
+  made,       ///< only for simulations: how controllers create new pods; see load_controllers()
+  whole,      ///< only for a capture of the whole state: what few configurations need
+  history,    ///< for no decision: only the history of past decisions
+  files       ///< never requested: read only from files
 };
 
 /// A list that live mode requests. The lists together, except those for Need::files, are the permissions that it needs.

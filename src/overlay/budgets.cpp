@@ -23,9 +23,21 @@ struct Sum {
   std::string unknown{};
 };
 
+/// The number of pods that a controller should run.
+struct Scale {
+  Symbol uid;
+  std::int64_t replicas = 1;
+  OwnerReference controller;  // for a ReplicaSet: its Deployment; without a name: none
+};
+
 class Counter {
  public:
-  Counter(const Surroundings& around, const Symbols& symbols) : around_(around), symbols_(symbols) {}
+  explicit Counter(const Objects& objects) : symbols_(objects.symbols) {
+    add_all(kinds::deployments.name, objects.deployments);
+    add_all(kinds::replica_sets.name, objects.replica_sets);
+    add_all(kinds::stateful_sets.name, objects.stateful_sets);
+    add_all(kinds::replication_controllers.name, objects.replication_controllers);
+  }
 
   auto of(const std::vector<const Pod*>& pods) -> Sum {
     Sum out;
@@ -35,11 +47,20 @@ class Counter {
       add(*owner, symbols_.text(pod->meta.ns), out);
       if (!out.unknown.empty() || !out.failure.empty()) return out;
     }
-    for (const auto& [name, replicas] : scales_) out.pods += replicas;
+    for (const auto& [name, replicas] : counted_) out.pods += replicas;
     return out;
   }
 
  private:
+  template <class Controller>
+  void add_all(std::string_view kind, const std::vector<Controller>& controllers) {
+    for (const Controller& each : controllers) {
+      Scale scale{.uid = each.meta.uid, .replicas = each.spec.replicas.value_or(1), .controller = {}};
+      if (const OwnerReference* controller = controller_of(each.meta)) scale.controller = *controller;
+      scales_[key(kind, symbols_.text(each.meta.ns), each.meta.name)] = scale;
+    }
+  }
+
   void add(const OwnerReference& owner, std::string_view ns, Sum& out) {
     const std::string_view kind = symbols_.text(owner.kind);
     // These have no scale subresource, which is an error for the controller.
@@ -55,29 +76,31 @@ class Counter {
     }
   }
 
+  [[nodiscard]] auto key(std::string_view kind, std::string_view ns, Symbol name) const -> std::string {
+    return fmt::format("{}/{}/{}", kind, ns, symbols_.text(name));
+  }
   [[nodiscard]] auto key(const OwnerReference& owner, std::string_view ns) const -> std::string {
-    return fmt::format("{}/{}/{}", symbols_.text(owner.kind), ns, symbols_.text(owner.name));
+    return key(symbols_.text(owner.kind), ns, owner.name);
   }
 
   [[nodiscard]] auto find(const OwnerReference& owner, std::string_view ns) const -> const Scale* {
-    const auto found = around_.scales.find(key(owner, ns));
-    const bool other =
-        found != around_.scales.end() && owner.uid && found->second.uid && owner.uid != found->second.uid;
-    return found == around_.scales.end() || other ? nullptr : &found->second;
+    const auto found = scales_.find(key(owner, ns));
+    const bool other = found != scales_.end() && owner.uid && found->second.uid && owner.uid != found->second.uid;
+    return found == scales_.end() || other ? nullptr : &found->second;
   }
 
   void count(const OwnerReference& owner, std::string_view ns, const Scale* scale, Sum& out) {
     if (scale != nullptr) {
-      scales_[key(owner, ns)] = scale->replicas;
+      counted_[key(owner, ns)] = scale->replicas;
     } else {
       out.unknown = fmt::format("the input does not show the number of replicas of {} {}", symbols_.text(owner.kind),
                                 symbols_.text(owner.name));
     }
   }
 
-  const Surroundings& around_;
   const Symbols& symbols_;
-  std::map<std::string, std::int64_t> scales_;
+  std::map<std::string, Scale> scales_;  // by `KIND/NAMESPACE/NAME`
+  std::map<std::string, std::int64_t> counted_;
 };
 
 /// Parses `2`, or `20%` of `whole`, rounded up. Nullopt if it is neither.
@@ -97,8 +120,8 @@ auto text_of(const Tape& tape, std::uint32_t index) -> std::string {
 
 class WorkingOut {
  public:
-  WorkingOut(PodDisruptionBudget& budget, const BudgetSpec& spec, const Surroundings& around, Objects& objects)
-      : budget_(budget), spec_(spec), around_(around), objects_(objects) {}
+  WorkingOut(PodDisruptionBudget& budget, const BudgetSpec& spec, const Objects& objects)
+      : budget_(budget), spec_(spec), objects_(objects) {}
 
   auto run() -> std::string {
     const Symbol ready = objects_.symbols.find("Ready");
@@ -122,7 +145,7 @@ class WorkingOut {
     std::int64_t expected = 0;
     std::int64_t desired = 0;
     if (by_max || wanted.ends_with('%')) {
-      const Sum scale = Counter(around_, objects_.symbols).of(pods_);
+      const Sum scale = Counter(objects_).of(pods_);
       if (!scale.unknown.empty()) return unknown(scale.unknown);
       if (!scale.failure.empty()) return allows(0, scale.failure);
       expected = scale.pods;
@@ -155,8 +178,7 @@ class WorkingOut {
 
   PodDisruptionBudget& budget_;
   const BudgetSpec& spec_;
-  const Surroundings& around_;
-  Objects& objects_;
+  const Objects& objects_;
   std::vector<const Pod*> pods_;
   const Pod* unready_ = nullptr;
   std::int64_t healthy_ = 0;
@@ -171,9 +193,8 @@ auto budget_spec_of(const FoundObject& found) -> BudgetSpec {
   return {text_of(tape, tape.find(spec, "minAvailable")), text_of(tape, tape.find(spec, "maxUnavailable"))};
 }
 
-auto work_out(PodDisruptionBudget& budget, const BudgetSpec& spec, const Surroundings& around, Objects& objects)
-    -> std::string {
-  return WorkingOut(budget, spec, around, objects).run();
+auto work_out(PodDisruptionBudget& budget, const BudgetSpec& spec, const Objects& objects) -> std::string {
+  return WorkingOut(budget, spec, objects).run();
 }
 
 }  // namespace previct

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "overlay/surroundings.h"
+#include "api/objects.h"
 
 #include <string>
 
@@ -23,7 +23,6 @@ struct BudgetSpec {
 ///
 /// Source: kubernetes/kubernetes: pkg/controller/disruption/disruption.go getExpectedPodCount, getExpectedScale,
 /// countHealthyPods, updatePdbStatus; v1.35.4.
-[[nodiscard]] auto work_out(PodDisruptionBudget& budget, const BudgetSpec& spec, const Surroundings& around,
-                            Objects& objects) -> std::string;
+[[nodiscard]] auto work_out(PodDisruptionBudget& budget, const BudgetSpec& spec, const Objects& objects) -> std::string;
 
 }  // namespace previct

@@ -9,18 +9,18 @@
 
 namespace previct {
 
-auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& objects) -> Result<void> {
+auto claim_devices(Pod& pod, Instant now, Objects& objects) -> Result<void> {
   for (const PodResourceClaim& wanted : std::as_const(pod.spec.resource_claims)) {
     const auto& known = pod.status.resource_claim_statuses;
     const bool made = std::any_of(known.begin(), known.end(),
                                   [&](const PodResourceClaimStatus& status) { return status.name == wanted.name; });
     if (!wanted.template_name || made) continue;
-    const auto found = std::find_if(around.claim_templates.begin(), around.claim_templates.end(),
+    const auto found = std::find_if(objects.claim_templates.begin(), objects.claim_templates.end(),
                                     [&](const ResourceClaimTemplate& each) {
                                       return each.meta.name == wanted.template_name && each.meta.ns == pod.meta.ns;
                                     });
     const std::string_view name = objects.symbols.text(wanted.template_name);
-    if (found == around.claim_templates.end()) {
+    if (found == objects.claim_templates.end()) {
       return fail(
           fmt::format("pod {}/{} claims devices through the ResourceClaimTemplate {}, which is not in the input",
                       objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name), name),

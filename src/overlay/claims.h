@@ -1,7 +1,6 @@
 #pragma once
 
 #include "api/objects.h"
-#include "overlay/surroundings.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@ namespace previct {
 /// Fails if a template does not exist, because the claims of the pod are unknown then.
 ///
 /// Source: kubernetes/kubernetes: pkg/controller/resourceclaim/controller.go handleClaim; v1.36.
-[[nodiscard]] auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& objects) -> Result<void>;
+[[nodiscard]] auto claim_devices(Pod& pod, Instant now, Objects& objects) -> Result<void>;
 
 /// The claims of a pod's generic ephemeral volumes, from the manifest at `pod` on the tape, each with the name of its
 /// volume.

@@ -307,14 +307,14 @@ void take_back_limits(Pod& pod, const Symbols& symbols) {
   }
 }
 
-auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects) -> Result<std::string> {
+auto apply_runtime_class(Pod& pod, Symbol name, bool all_known, Objects& objects) -> Result<std::string> {
   pod.spec.missing_runtime_class = {};
   if (!name) return std::string();
-  const auto found = std::find_if(around.runtime_classes.begin(), around.runtime_classes.end(),
+  const auto found = std::find_if(objects.runtime_classes.begin(), objects.runtime_classes.end(),
                                   [&](const RuntimeClass& each) { return each.meta.name == name; });
   const std::string_view text = objects.symbols.text(name);
-  if (found == around.runtime_classes.end()) {
-    if (!around.all_runtime_classes) {
+  if (found == objects.runtime_classes.end()) {
+    if (!all_known) {
       pod.spec.missing_runtime_class = name;
       return std::string();
     }
@@ -380,7 +380,8 @@ void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& 
   }
 }
 
-auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std::vector<std::string> {
+auto webhooks_of_pods(const Objects& objects) -> std::vector<std::string> {
+  const Symbols& symbols = objects.symbols;
   const auto sees = [&](const WebhookRule& rule) {
     const bool created = contains(rule.operations, symbols, "CREATE") || contains(rule.operations, symbols, "*");
     const bool pods = contains(rule.resources, symbols, "pods") || contains(rule.resources, symbols, "*") ||
@@ -389,7 +390,7 @@ auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std
     return created && pods && (core || rule.api_groups.empty());
   };
   std::vector<std::string> out;
-  for (const MutatingWebhookConfiguration& configuration : around.webhooks) {
+  for (const MutatingWebhookConfiguration& configuration : objects.mutating_webhooks) {
     for (const Webhook& hook : configuration.webhooks) {
       if (std::any_of(hook.rules.begin(), hook.rules.end(), sees)) out.emplace_back(symbols.text(hook.name));
     }

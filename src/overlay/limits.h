@@ -1,9 +1,10 @@
 #pragma once
 
+#include "api/limits.h"
 #include "cluster/snapshot.h"
-#include "overlay/surroundings.h"
 
 #include <string>
+#include <vector>
 
 namespace previct {
 
@@ -12,14 +13,13 @@ namespace previct {
 ///
 /// Errors, as from the API server: a container or pod violates a bound of a LimitRange; the RuntimeClass does not
 /// exist; an overhead or node label differs from the class. If the class is missing from the input, but may exist in
-/// the cluster, the pod is marked.
+/// the cluster (`all_known` is false), the pod is marked.
 ///
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/limitranger, pkg/apis/core/v1/defaults.go
 /// SetDefaults_LimitRangeItem, plugin/pkg/admission/runtimeclass; v1.35.4.
 [[nodiscard]] auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects)
     -> Result<std::string>;
-[[nodiscard]] auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects)
-    -> Result<std::string>;
+[[nodiscard]] auto apply_runtime_class(Pod& pod, Symbol name, bool all_known, Objects& objects) -> Result<std::string>;
 
 /// Returns true if LimitRanges added values when the pod was created. The API server records that in an annotation.
 [[nodiscard]] auto limits_were_applied(const Pod& pod, const Symbols& symbols) -> bool;
@@ -37,6 +37,6 @@ void take_back_limits(Pod& pod, const Symbols& symbols);
 void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& quotas, const Snapshot& cluster);
 
 /// The names of the mutating webhooks that are called for new pods.
-[[nodiscard]] auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std::vector<std::string>;
+[[nodiscard]] auto webhooks_of_pods(const Objects& objects) -> std::vector<std::string>;
 
 }  // namespace previct

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
 #include "cluster/where_read.h"
-#include "engine/required_kind.h"
+#include "engine/engine.h"
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
@@ -33,18 +33,27 @@ auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   return fmt::format("{}{}{}", ns, ns.empty() ? "" : "/", symbols.text(meta.name));
 }
 
+// True if they were listed, or came from an API server; handwritten manifests are complete if the whole cluster is
+// handwritten.
+auto has_all_runtime_classes(const Objects& objects) -> bool {
+  const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
+  const auto& classes = objects.runtime_classes;
+  return objects.listed.contains(std::string(kinds::runtime_classes.key)) ||
+         std::any_of(classes.begin(), classes.end(), dumped) ||
+         (!classes.empty() && std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped));
+}
+
 class Overlaying {
  public:
   Overlaying(const Overlay& overlay, const LoadOptions& options, Objects& objects)
       : overlay_(overlay),
         options_(options),
         objects_(objects),
-        around_(overlay.around),
-        sorter_(objects, around_),
+        around_(overlay.around.value_or(Surroundings{has_all_runtime_classes(objects), {}, {}})),
+        sorter_(objects),
         now_(objects.newest) {}
 
   auto run() -> Result<OverlayResult> {
-    PREVICT_CHECK(load_surroundings());
     for (const std::string& name : overlay_.without) PREVICT_CHECK(remove_object(name));
     if (!overlay_.with.empty()) PREVICT_CHECK(lay());
     if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
@@ -52,39 +61,12 @@ class Overlaying {
       const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
       if (ours && !pod.spec.node_name) result_.pods.push_back(name_of(pod.meta, objects_.symbols));
     }
-    result_.pods.insert(result_.pods.end(), workloads_.begin(), workloads_.end());
+    result_.pods.insert(result_.pods.end(), waiting_.begin(), waiting_.end());
     std::sort(result_.pods.begin(), result_.pods.end());
     return std::move(result_);
   }
 
  private:
-  // Reads the objects that affect new pods and budgets, before anything is removed.
-  auto load_surroundings() -> Result<void> {
-    if (overlay_.inputs.empty()) return {};
-    const auto there = [&](const KindInfo* kind) {
-      const auto count = objects_.counts.find(std::string(kind->key));
-      return count != objects_.counts.end() && count->second > 0;
-    };
-    constexpr std::array kKinds = {&kinds::limit_ranges,    &kinds::resource_quotas,   &kinds::runtime_classes,
-                                   &kinds::claim_templates, &kinds::mutating_webhooks, &kinds::deployments,
-                                   &kinds::replica_sets,    &kinds::stateful_sets,     &kinds::replication_controllers};
-    if (std::any_of(kKinds.begin(), kKinds.end(), there)) {
-      PREVICT_TRY(around_, surroundings_of(overlay_.inputs, options_, objects_));
-    }
-    around_.all_runtime_classes = has_all_runtime_classes();
-    return {};
-  }
-
-  // True if they were listed, or came from an API server; handwritten manifests are complete if the whole cluster is
-  // handwritten.
-  [[nodiscard]] auto has_all_runtime_classes() const -> bool {
-    const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
-    const auto& classes = around_.runtime_classes;
-    return objects_.listed.contains(std::string(kinds::runtime_classes.key)) ||
-           std::any_of(classes.begin(), classes.end(), dumped) ||
-           (!classes.empty() && std::none_of(objects_.nodes.begin(), objects_.nodes.end(), dumped));
-  }
-
   // ---- without
 
   auto remove_object(const std::string& text) -> Result<void> {
@@ -100,6 +82,7 @@ class Overlaying {
       return fail(fmt::format("--without \"{}\": expected KIND/NAME or KIND/NAMESPACE/NAME", text));
     }
     bool kind_known = false;
+    bool makes_pods = false;
     bool found = false;
     std::vector<std::string> names;
     std::vector<std::string> kinds;
@@ -107,6 +90,7 @@ class Overlaying {
       kinds.push_back(lower_case(store_kind));
       if (!kind_of_store(store_kind)->is_called(kind)) return;
       kind_known = true;
+      makes_pods = kind_of_store(store_kind)->makes_pods;
       const bool erased = std::erase_if(store, [&](const auto& object) {
                             const std::string_view of = objects_.symbols.text(object.meta.ns);
                             const bool same_ns =
@@ -116,10 +100,6 @@ class Overlaying {
                           }) > 0;
       found = found || erased;
     });
-    if (const auto taken = take_away_from_around(kind, name, ns)) {
-      kind_known = true;
-      found = found || *taken;
-    }
     if (!kind_known) {
       const auto meant = nearest(lower_case(kind), kinds);
       return fail(fmt::format("--without \"{}\": objects of kind {} are not read{}", text, kind,
@@ -130,23 +110,7 @@ class Overlaying {
       return fail(fmt::format("--without \"{}\": the object does not exist {}{}", text, where_read(objects_),
                               meant ? fmt::format("; did you mean {}?", *meant) : ""));
     }
-    result_.remarks.push_back(fmt::format("without {}", text));
-    return {};
-  }
-
-  // Removes an object of a kind that only affects new objects; nullopt: the kind is not such a kind.
-  auto take_away_from_around(std::string_view kind, std::string_view name, std::string_view ns) -> std::optional<bool> {
-    const auto from = [&](auto& store) {
-      return std::erase_if(store, [&](const auto& object) {
-               const std::string_view of = objects_.symbols.text(object.meta.ns);
-               const bool same_ns = of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
-               return same_ns && objects_.symbols.text(object.meta.name) == name;
-             }) > 0;
-    };
-    if (kinds::limit_ranges.is_called(kind)) return from(around_.limit_ranges);
-    if (kinds::resource_quotas.is_called(kind)) return from(around_.quotas);
-    if (kinds::runtime_classes.is_called(kind)) return from(around_.runtime_classes);
-    if (kinds::mutating_webhooks.is_called(kind)) return from(around_.webhooks);
+    result_.remarks.push_back(fmt::format("without {}{}", text, makes_pods ? ", whose pods stay" : ""));
     return {};
   }
 
@@ -155,7 +119,8 @@ class Overlaying {
   auto lay() -> Result<void> {
     std::vector<std::size_t> marks;
     objects_.each_store([&](std::string_view, auto& store) { marks.push_back(store.size()); });
-    const std::size_t workloads_before = objects_.kueue_workloads.size();
+    std::vector<std::size_t> waiting;
+    for (const Engine* engine : engines()) waiting.push_back(engine->waiting_without_pods(objects_).size());
     const auto counts = objects_.counts;
     const auto listed = objects_.listed;
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
@@ -173,10 +138,7 @@ class Overlaying {
     if (found.assumptions) remark_file(found.assumptions->file, "assumptions");
     if (found.kueue_config) remark_file(found.kueue_config->file, "configuration of Kueue");
 
-    for (std::size_t i = workloads_before; i < objects_.kueue_workloads.size(); ++i) {
-      const kueue::Workload& workload = objects_.kueue_workloads[i];
-      if (!workload.status.admission) workloads_.push_back("workload/" + name_of(workload.meta, objects_.symbols));
-    }
+    for (std::size_t e = 0; e < waiting.size(); ++e) note_waiting(*engines()[e], waiting[e]);
     const std::size_t first_new_pod = marks.front();
     for (std::size_t i = first_new_pod; i < objects_.pods.size(); ++i) {
       added_pods_.push_back(name_key(objects_.pods.items()[i].meta));
@@ -191,7 +153,7 @@ class Overlaying {
     for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
       const BudgetSpec* spec = sorter_.budget(budget.meta.source);
       if (spec == nullptr || sorter_.has_status(budget.meta.source)) continue;
-      std::string how = work_out(budget, *spec, around_, objects_);
+      std::string how = work_out(budget, *spec, objects_);
       if (budget.status.disruptions_allowed == kUnknownDisruptions) {
         result_.unknown.push_back({GapRule::budget_not_worked_out, {std::move(how)}});
       } else {
@@ -199,6 +161,13 @@ class Overlaying {
       }
     }
     return {};
+  }
+
+  // The objects from index `mark` on are new.
+  void note_waiting(const Engine& engine, std::size_t mark) {
+    const std::vector<AskedObject> all = engine.waiting_without_pods(objects_);
+    for (std::size_t i = mark; i < all.size(); ++i)
+      waiting_.push_back(fmt::format("{}/{}/{}", engine.asked_kind(), all[i].ns, all[i].name));
   }
 
   // If no pods are created, they cannot be evaluated, and other pods were not meant.
@@ -223,21 +192,22 @@ class Overlaying {
       result_.unknown.insert(result_.unknown.end(), around_.elsewhere.begin(), around_.elsewhere.end());
       around_.elsewhere.clear();  // reported once
     }
-    PREVICT_TRY(const std::string limits, apply_limits(pod, around_.limit_ranges, objects_));
-    PREVICT_TRY(const std::string overhead, apply_runtime_class(pod, runtime_class, around_, objects_));
+    PREVICT_TRY(const std::string limits, apply_limits(pod, objects_.limit_ranges, objects_));
+    PREVICT_TRY(const std::string overhead,
+                apply_runtime_class(pod, runtime_class, around_.all_runtime_classes, objects_));
     for (const std::string* what : {&limits, &overhead}) {
       if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));
     }
     // For a pending pod, its own answer reports it.
     if (pod.spec.missing_runtime_class && pod.spec.node_name)
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
-    PREVICT_CHECK(claim_devices(pod, now_, around_, objects_));
+    PREVICT_CHECK(claim_devices(pod, now_, objects_));
     remark("PersistentVolumeClaim", "added",
            add_ephemeral_claims(pod, sorter_.claims(pod.meta.source), now_, objects_));
-    if (const std::string why = quota_refusal(pod, around_.quotas, Snapshot(objects_)); !why.empty())
+    if (const std::string why = quota_refusal(pod, objects_.resource_quotas, Snapshot(objects_)); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME ignores the quota");
-    const std::vector<std::string> webhooks = webhooks_of_pods(around_, objects_.symbols);
+    const std::vector<std::string> webhooks = webhooks_of_pods(objects_);
     if (!webhooks.empty() && !webhooks_said_) {
       webhooks_said_ = true;
       result_.unknown.push_back({GapRule::webhooks, {joined(webhooks, ", "), std::to_string(webhooks.size())}});
@@ -269,6 +239,8 @@ class Overlaying {
       if (is_new) ++kept;
     }
     store.erase(store.begin() + static_cast<std::ptrdiff_t>(kept), store.end());
+    // Of a workload, the remarks and the answer name the pods.
+    if (kind_of_store(kind)->makes_pods) return;
     remark(kind, "replaced", replaced);
     remark(kind, "added", added);
   }
@@ -304,6 +276,11 @@ class Overlaying {
     }
     if constexpr (std::is_same_v<T, Pod>) {
       if (!to.spec.node_name) to.spec.node_name = from.spec.node_name;
+    }
+    // Its controller copies the limits and keeps the usage.
+    // Source: kubernetes: pkg/controller/resourcequota/resource_quota_controller.go syncResourceQuota; v1.35.
+    if constexpr (std::is_same_v<T, ResourceQuota>) {
+      if (!sorter_.has_status(to.meta.source)) to.status.hard = to.spec.hard;
     }
     if constexpr (std::is_same_v<T, PriorityClass>) remark_value(from, to);
     if constexpr (std::is_same_v<T, Pod>) remark_changes(from, to);
@@ -440,7 +417,7 @@ class Overlaying {
   Instant now_;
   bool webhooks_said_ = false;
   std::vector<std::uint64_t> added_pods_;  // names of the pods that the overlay added
-  std::vector<std::string> workloads_;     // names of the Workloads of Kueue that it added
+  std::vector<std::string> waiting_;       // objects without pods that it added, as in OverlayResult::pods
   OverlayResult result_;
 };
 

@@ -20,8 +20,8 @@ struct Overlay {
   std::string priority_class;
   std::vector<std::string> requests;                   ///< `cpu=2`
   std::string scheduler{upstream::kDefaultScheduler};  ///< schedulerName of a new pod, if one is created
-  std::vector<std::string> inputs{};  ///< paths of the objects; read again for objects that affect new ones
-  Surroundings around{};              ///< such objects from other sources than the inputs
+  /// What is known of the kinds that only affect new objects; none: what the objects show.
+  std::optional<Surroundings> around{};
 
   [[nodiscard]] auto empty() const -> bool {
     return with.empty() && without.empty() && priority_class.empty() && requests.empty();
@@ -34,7 +34,7 @@ struct Overlay {
 
 /// The result of applying an overlay.
 struct OverlayResult {
-  /// `NAMESPACE/NAME` of new pods that are pending, `workload/NAMESPACE/NAME` of Workloads of Kueue
+  /// `NAMESPACE/NAME` of new pods that are pending, `KIND/NAMESPACE/NAME` of objects that wait without pods
   std::vector<std::string> pods;
   Configurations configurations;     ///< configurations found among the files
   std::vector<std::string> remarks;  ///< differences from the input, one per line

@@ -1,7 +1,7 @@
 #include "overlay/sorter.h"
 
+#include "engine/engine.h"
 #include "overlay/claims.h"
-#include "overlay/queued_jobs.h"
 #include "overlay/templates.h"
 
 #include <fmt/format.h>
@@ -37,14 +37,15 @@ auto Sorter::take(const FoundObject& found, FileId file) -> Result<void> {
   if (!runtime_class.empty()) runtime_classes_.insert_or_assign(at, objects_.symbols.intern(runtime_class));
   PREVICT_TRY(std::vector<PersistentVolumeClaim> claims, ephemeral_claims(tape, pod, file, objects_));
   if (!claims.empty()) ephemeral_claims_.insert_or_assign(at, std::move(claims));
-  PREVICT_CHECK(take_into(found, file, objects_, around_));
-  PREVICT_TRY(const bool is_queued, add_workload_of_job(found, file, objects_));
-  if (is_queued) return {};
+  PREVICT_CHECK(add_object(found, file, objects_));
+  for (const Engine* engine : engines()) {
+    PREVICT_TRY(const bool instead_of_pods, engine->create_for(found, file, objects_));
+    if (instead_of_pods) return {};
+  }
   PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
   if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
-  if (pods.of_workload) return {};
-  note_unknown_controller(found);
-  return add_object(found, file, objects_);
+  if (!pods.of_workload) note_unknown_controller(found);
+  return {};
 }
 
 auto Sorter::budget(const Source& source) const -> const BudgetSpec* {

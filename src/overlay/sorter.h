@@ -1,8 +1,8 @@
 #pragma once
 
 #include "api/configurations.h"
+#include "api/load.h"
 #include "overlay/budgets.h"
-#include "overlay/surroundings.h"
 
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@ namespace previct {
 /// records, by source (for a workload: of its template), what manifests contain beyond the stores.
 class Sorter final : public InputSink {
  public:
-  Sorter(Objects& objects, Surroundings& around) : objects_(objects), around_(around) {}
+  explicit Sorter(Objects& objects) : objects_(objects) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override;
   void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
@@ -39,7 +39,6 @@ class Sorter final : public InputSink {
   void note_unknown_controller(const FoundObject& found);
 
   Objects& objects_;
-  Surroundings& around_;
   std::vector<std::string> remarks_;
   std::vector<std::string> unknown_controllers_;
   std::set<Source> with_status_;

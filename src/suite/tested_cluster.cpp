@@ -20,7 +20,6 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   Overlay overlay;
   overlay.with = below(folder, setting.policies);
   overlay.without = setting.without;
-  overlay.inputs = state;  // what budgets among the policies allow depends on the workloads of the state
   // Priorities of handwritten pods come from the classes under test.
   PREVICT_TRY(const OverlayResult overlaid, apply_overlay(overlay, {.recursive = true}, tested.objects));
   PREVICT_CHECK(admit_all(tested.objects));

@@ -6,6 +6,7 @@
 #include "engine/kueue/needs.h"
 #include "engine/kueue/parameters.h"
 #include "engine/kueue/play.h"
+#include "engine/kueue/queued_jobs.h"
 #include "engine/kueue/release_pods.h"
 #include "engine/kueue/rules.h"
 #include "engine/kueue/subject.h"
@@ -91,6 +92,21 @@ class KueueEngine final : public Engine {
       }
     }
     return {};
+  }
+
+  [[nodiscard]] auto waiting_without_pods(const Objects& objects) const -> std::vector<AskedObject> override {
+    std::vector<AskedObject> waiting;
+    for (const Workload& each : objects.kueue_workloads) {
+      if (each.status.admission) continue;
+      waiting.push_back(
+          {std::string(objects.symbols.text(each.meta.ns)), std::string(objects.symbols.text(each.meta.name))});
+    }
+    return waiting;
+  }
+
+  [[nodiscard]] auto create_for(const FoundObject& found, FileId file, Objects& objects) const
+      -> Result<bool> override {
+    return add_workload_of_job(found, file, objects);
   }
 
   [[nodiscard]] auto pods_of_objects(const Snapshot& cluster) const -> std::size_t override {

@@ -338,7 +338,7 @@ auto a_budget_of(const std::string& spec) -> std::string {
          ", selector: {matchLabels: {app: web}}}\n";
 }
 
-// Returns the result of an overlay on an input file.
+// Returns the result of an overlay on a cluster that also has the objects of an input file.
 auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documents, const std::string& yaml)
     -> Result<OverlayResult> {
   const Scratch scratch;
@@ -346,8 +346,7 @@ auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documen
   for (const std::string& document : documents) all += document + "---\n";
   Overlay overlay;
   overlay.with = {scratch.file("overlay.yaml", yaml)};
-  overlay.inputs = {scratch.file("input.yaml", all)};
-  for (const char* kind : {"apps/ReplicaSet", "LimitRange", "ResourceQuota"}) cluster.objects.counts[kind] = 1;
+  PREVICT_CHECK(load({scratch.file("input.yaml", all)}, {}, cluster.objects));
   return apply_overlay(overlay, {}, cluster.objects);
 }
 
@@ -472,6 +471,24 @@ TEST_CASE("overlay: an exhausted quota refuses a new pod", "[overlay]") {
         "limited to 4 of requests.cpu");
 }
 
+// 3500m are in use. The limit grows from 4 to 5, so 1500m are left.
+TEST_CASE("overlay: a quota that is applied again keeps its usage and gets the new limit", "[overlay]") {
+  const std::string head = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: ml, name: team}\n";
+  const std::string now =
+      head +
+      "spec: {hard: {requests.cpu: \"4\"}}\nstatus: {hard: {requests.cpu: \"4\"}, used: {requests.cpu: 3500m}}\n";
+  const auto is_created = [&](const std::string& cpu) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const std::string pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: new}\nspec: {containers: [{name: c, resources: "
+        "{requests: {cpu: " +
+        cpu + "}}}]}\n";
+    return lay_over_file(*cluster, {now}, head + "spec: {hard: {requests.cpu: \"5\"}}\n---\n" + pod).has_value();
+  };
+  CHECK(is_created("1500m"));
+  CHECK_FALSE(is_created("1501m"));
+}
+
 // Source: kubernetes pkg/quota/v1/evaluator/core/pods.go podMatchesScopeFunc.
 TEST_CASE("overlay: a quota counts only the pods of its scopes", "[overlay]") {
   const auto refused = [](const std::string& scope, const std::string& spec) {
@@ -517,7 +534,6 @@ TEST_CASE("overlay: a RuntimeClass missing from the input leaves the answer open
   CHECK(open->objects.symbols.text(pod(*open, "p").spec.missing_runtime_class) == "kata");
 
   const auto full = a_cluster({a_node("n1", "4")});
-  full->objects.counts["node.k8s.io/RuntimeClass"] = 1;
   const auto refused = lay_over_file(*full, {runtime_class}, manifest);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "pod ml/p would be refused by the API server: there is no RuntimeClass kata");

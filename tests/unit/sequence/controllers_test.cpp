@@ -39,9 +39,7 @@ auto stage(const std::string& fixture) -> std::unique_ptr<Staged> {
   staged->settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   staged->settings.controllers = true;
   for (const Subject& subject : pending_subjects(*staged->snapshot, "")) staged->settings.pods.push_back(subject.pod);
-  auto controller_objects = read_controller_objects(files, {}, staged->objects);
-  REQUIRE(controller_objects);
-  staged->settings.controller_objects = *std::move(controller_objects);
+  staged->settings.controller_objects = controller_objects_of(staged->objects);
   return staged;
 }
 

@@ -1,4 +1,4 @@
-#include "overlay/queued_jobs.h"
+#include "engine/kueue/queued_jobs.h"
 
 #include "api/decode.h"
 #include "api/known_class.h"
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace previct {
+namespace previct::kueue {
 namespace {
 
 /// A Job of the overlay, and what Kueue reads of it.
@@ -28,14 +28,14 @@ class QueuedJob {
            !mark("labels", "queue-name").empty() && template_ < tape_.size();
   }
 
-  auto workload() -> Result<kueue::Workload> {
-    kueue::Workload made;
+  auto workload() -> Result<Workload> {
+    Workload made;
     made.meta.source = {file_, tape_[object_].line, tape_[object_].column};
     made.meta.ns = symbol(text(metadata_, "namespace").empty() ? "default" : text(metadata_, "namespace"));
     made.meta.name = workload_name(made.meta.ns);
     made.meta.owners = {{symbol("Job"), symbol(name()), symbol(fmt::format("{}-new", name())), true}};
     made.spec.queue_name = symbol(mark("labels", "queue-name"));
-    kueue::PodSet& set = made.spec.pod_sets.emplace_back();
+    PodSet& set = made.spec.pod_sets.emplace_back();
     PREVICT_CHECK(Decoder(tape_, file_, objects_.symbols, objects_.diagnostics).decode(template_, set.pod_template));
     set.name = symbol("main");
     set.count = std::min(number(text(spec_, "parallelism")).value_or(1),
@@ -66,7 +66,7 @@ class QueuedJob {
   // A Job that already has a Workload keeps it.
   auto workload_name(Symbol ns) -> Symbol {
     const Symbol job = symbol(name());
-    for (const kueue::Workload& each : objects_.kueue_workloads) {
+    for (const Workload& each : objects_.kueue_workloads) {
       const bool owned = std::any_of(
           each.meta.owners.begin(), each.meta.owners.end(),
           [&](const OwnerReference& owner) { return owner.name == job && objects_.symbols.text(owner.kind) == "Job"; });
@@ -75,12 +75,12 @@ class QueuedJob {
     return symbol(fmt::format("job-{}", name()));
   }
 
-  auto topology() -> std::optional<kueue::TopologyRequest> {
+  auto topology() -> std::optional<TopologyRequest> {
     const std::uint32_t annotations = tape_.find(tape_.find(template_, "metadata"), "annotations");
     const auto value = [&](std::string_view key) {
       return text(annotations, fmt::format("kueue.x-k8s.io/podset-{}", key));
     };
-    kueue::TopologyRequest asked;
+    TopologyRequest asked;
     asked.required = optional_symbol(value("required-topology"));
     if (!asked.required) asked.preferred = optional_symbol(value("preferred-topology"));
     const bool anywhere = value("unconstrained-topology") == "true";
@@ -95,7 +95,7 @@ class QueuedJob {
   // The WorkloadPriorityClass of the label counts, then the class of the pods, then the default class.
   auto priority(Symbol pod_class, Source at) -> Result<std::optional<std::int32_t>> {
     if (const std::string_view named = mark("labels", "priority-class"); !named.empty()) {
-      for (const kueue::WorkloadPriorityClass& each : objects_.workload_priority_classes) {
+      for (const WorkloadPriorityClass& each : objects_.workload_priority_classes) {
         if (objects_.symbols.text(each.meta.name) == named) return each.value;
       }
       return unknown_class("WorkloadPriorityClass", named, at);
@@ -128,9 +128,9 @@ class QueuedJob {
 auto add_workload_of_job(const FoundObject& found, FileId file, Objects& objects) -> Result<bool> {
   QueuedJob job(found, file, objects);
   if (!job.is_queued() || objects.local_queues.empty()) return false;
-  PREVICT_TRY(kueue::Workload made, job.workload());
+  PREVICT_TRY(Workload made, job.workload());
   objects.kueue_workloads.push_back(std::move(made));
   return true;
 }
 
-}  // namespace previct
+}  // namespace previct::kueue
