@@ -11,6 +11,7 @@ import {Panels} from './panels.js';
 import {Switches} from './switches.js';
 import {CHANGED_CLASSES, ClassEditor} from './classes.js';
 import {Share} from './share.js';
+import {inputWords} from './words.js';
 
 /** A report longer than this is not drawn again for each position of the slider. */
 const LONG_REPORT = 150000;
@@ -138,11 +139,7 @@ class Page {
     this.axis.show(undefined, '');
     replace(byId('unchanged'));
     await this.answer();
-    const inspected = await this.session.askJson([
-      'inspect',
-      ...this.session.settings.inputs,
-      ...(this.session.settings.folders ? ['-R'] : []),
-    ]);
+    const inspected = await this.session.askJson(['inspect', ...inputWords(this.session.settings)]);
     if (turn !== this.turn) return;
     this.drawInput(inspected);
     await this.readList(inspected, turn);
@@ -277,7 +274,7 @@ class Page {
 
   async answerWhileMoving() {
     if (this.reportLength < LONG_REPORT) return this.answer();
-    const answer = await this.session.ask([...this.session.explainWords(), '--show', 'chosen']);
+    const answer = await this.session.ask(this.session.momentWords());
     if (answer.out) showSentence(answer);
     this.showMemory(answer.milliseconds);
   }

@@ -2,6 +2,7 @@
 
 import {announce, byId, element, replace} from './dom.js';
 import {noticeOf, showReport} from './answer.js';
+import {inputWords} from './words.js';
 import {drawGrid, leaveOutKnown} from './nodes.js';
 import {drawLanes} from './lanes.js';
 
@@ -27,11 +28,7 @@ const diffWords = (/** @type {Session} */ session) => session.commandWords('diff
 const fleetWords = (/** @type {Session} */ session) => session.commandWords('fleet');
 const sequenceWords = (/** @type {Session} */ session) => session.commandWords('sequence');
 const tolerationWords = (/** @type {Session} */ session) => session.commandWords('tolerations');
-const inspectWords = (/** @type {Session} */ session) => [
-  'inspect',
-  ...session.settings.inputs,
-  ...(session.settings.folders ? ['-R'] : []),
-];
+const inspectWords = (/** @type {Session} */ session) => ['inspect', ...inputWords(session.settings)];
 
 /** @type {Panel[]} */
 export const PANELS = [

@@ -65,6 +65,15 @@ export class Session {
     return ['explain', ...this.words(this.subject ? [] : POD_FLAGS), ...all, ...more];
   }
 
+  /** The same question, answered shortly: whether pods are evicted at this time, and which. */
+  momentWords() {
+    const {now} = this.settings;
+    this.settings.now = '';
+    const words = this.explainWords(now ? ['--at', now] : ['--show', 'chosen']);
+    this.settings.now = now;
+    return words;
+  }
+
   /** The words without switches and manifests. */
   unchangedWords() {
     const {settings} = this;

@@ -199,6 +199,19 @@ test('with many nodes, the long table is drawn when it is opened, and the grid h
     );
   }));
 
+test('a long report is drawn again when the time rests', () =>
+  withPage({}, async page => {
+    const file = join(scratch, 'long.json');
+    writeFileSync(file, manyNodes(500));
+    await openFiles(page, file);
+    assert.ok(await page.evaluate(() => globalThis.previct.reportLength > 150000));
+    for (const value of [60, 120, 600]) await slide(page, value);
+    await idle(page);
+    const text = native(file, 'explain', '-f', 'long.json', 'ml/wanted', '--now', '2026-11-20T22:10:00Z').out;
+    assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+    assert.equal(await page.$eval('#panel-answer', panel => panel.classList.contains('old')), false);
+  }));
+
 test('changed toleration-seconds change the answer, and the manifest can be copied', () =>
   withPage({}, async page => {
     await openFiles(page, ...tolerations);
