@@ -19,8 +19,8 @@ test: test-packages build-dev
 page-html: page-modules
 	@node page/build.mjs build/page/previct.html build/page/previct.wasm
 # The page in a browser without a window: with the native program, or the page that PAGE names. EVERY=1: all fixtures.
-test-page: page-modules $(if $(PAGE),,build-program)
-	@cd page && npx tsc -p . && PREVICT=$(CURDIR)/$(PREVICT) node --test tests/parts.test.mjs tests/page.test.mjs
+test-page: page-modules build-program
+	@cd page && npx tsc -p . && PREVICT=$(CURDIR)/$(PREVICT) PAGE=$(if $(PAGE),$(abspath $(PAGE))) node --test tests/parts.test.mjs tests/page.test.mjs
 page-modules:
 	@which chromium node npm zstd > /dev/null || $(MAKE) -s packages DEBIAN_PACKAGES='chromium nodejs npm zstd'
 	@cd page && npm ci --ignore-scripts --no-audit --no-fund --silent
