@@ -117,8 +117,20 @@ class SequenceReport {
         new_parts.back() += leaving == count ? " (being deleted)" : fmt::format(" ({} of them being deleted)", leaving);
     }
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
-    return fmt::format("{} {}: {}.{}{}{}{}{}", counted(asked, "pending pod", "pending pods"), length(),
-                       joined(parts, ", "), others, races, unfinished(), tolls_.sentences(), slo_sentence(sequence_));
+    return fmt::format("{}{} {}: {}.{}{}{}{}{}", not_simulated(), counted(asked, "pending pod", "pending pods"),
+                       length(), joined(parts, ", "), others, races, unfinished(), tolls_.sentences(),
+                       slo_sentence(sequence_));
+  }
+
+  // No input shows when YuniKorn's quota preemption evicts pods; the simulation leaves it out.
+  [[nodiscard]] auto not_simulated() const -> std::string {
+    std::vector<std::string> queues;
+    for (const Gap& gap : sequence_.gaps) {
+      if (gap.rule == GapRule::yunikorn_quota_preemption) queues.push_back(gap.operands.front());
+    }
+    if (queues.empty()) return {};
+    return fmt::format("Cannot tell, because quota preemption of {} {} is not simulated. Without it: ",
+                       queues.size() == 1 ? "queue" : "queues", joined_up_to(kNamesShown, queues));
   }
 
   [[nodiscard]] auto unfinished() const -> std::string {
