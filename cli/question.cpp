@@ -80,6 +80,23 @@ auto shows_places(const Options& options) -> bool {
   });
 }
 
+// Inputs that were read before the command began are not read again: that takes longer than most answers.
+auto locates_fields(const Session& session) -> bool {
+  return !session.read && (shows_places(session.options) || !session.options.nodes.empty());
+}
+
+auto gaps_of_captures(const Session& session, const Loaded& loaded) -> std::vector<Gap> {
+  if (loaded.objects.captures.empty()) return {};
+  const auto matters =
+      live::needed_for(loaded.objects, session.options.engine, {.volumes = false, .history = loaded.request.history});
+  std::vector<Gap> gaps;
+  for (const Capture& captured : loaded.objects.captures) {
+    const std::vector<Gap> more = gaps_of(capture::reading_of(captured, matters));
+    gaps.insert(gaps.end(), more.begin(), more.end());
+  }
+  return gaps;
+}
+
 // Only pages can fold rows.
 auto shows_folds(const Options& options) -> bool {
   return std::any_of(options.outputs.begin(), options.outputs.end(),
@@ -228,24 +245,19 @@ auto check_files_read(const Options& options, const Engine& engine) -> Result<vo
 
 auto context_of(const Session& session, const Loaded& loaded, const Snapshot& cluster, const Asked& asked)
     -> ReportContext {
-  ReportContext context{
-      .cluster = cluster,
-      .now = asked.question.now,
-      .now_source = asked.now_source,
-      .input_gaps = {},
-      .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
-      .show_all = asked.question.show_all,
-      .keeps_full = asked.question.keeps_full,
-      .possible = session.options.possible,
-      .documents = session.documents,
-      .arrivals = session.arrivals};
+  ReportContext context{.cluster = cluster,
+                        .now = asked.question.now,
+                        .now_source = asked.now_source,
+                        .input_gaps = {},
+                        .fields_to_locate = locates_fields(session) ? kFieldsToLocate : 0,
+                        .show_all = asked.question.show_all,
+                        .keeps_full = asked.question.keeps_full,
+                        .possible = session.options.possible,
+                        .documents = session.documents,
+                        .arrivals = session.arrivals};
   if (loaded.reading) context.input_gaps = gaps_of(*loaded.reading);
-  const auto matters =
-      live::needed_for(loaded.objects, session.options.engine, {.volumes = false, .history = loaded.request.history});
-  for (const Capture& captured : loaded.objects.captures) {
-    const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, matters));
-    context.input_gaps.insert(context.input_gaps.end(), gaps.begin(), gaps.end());
-  }
+  const std::vector<Gap> of_captures = gaps_of_captures(session, loaded);
+  context.input_gaps.insert(context.input_gaps.end(), of_captures.begin(), of_captures.end());
   if (!session.options.from_settings.empty())
     context.input_gaps.push_back(
         {GapRule::settings_of_cluster, {session.settings.file, session.settings.words(session.options.from_settings)}});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace previct::cli::mcp {
@@ -14,33 +15,38 @@ namespace {
 
 constexpr std::size_t kLongText = 400;
 
+constexpr std::string_view kAnswer = "victims";    // the list that is cut last
+constexpr std::string_view kDetails = "evidence";  // of an item; a page of the list shows it
+
 /// Finds the list of a document whose serialized form is the largest: of those with several items, otherwise of those
-/// with one; null if all lists are empty.
+/// with one; null if all lists are empty. Victims come last.
 class Largest {
  public:
   auto in(Json& document) -> Json* {
-    size_of(document);
+    size_of(document, false);
     return found_;
   }
 
  private:
   // About the number of bytes of the serialized form.
   // NOLINTNEXTLINE(misc-no-recursion): as deep as the documents that previct makes
-  auto size_of(Json& value) -> std::size_t {
+  auto size_of(Json& value, bool of_answer) -> std::size_t {
     constexpr std::size_t kOfScalar = 6;
     if (value.is_string()) return value.get_ref<const std::string&>().size() + 2;
     if (!value.is_structured()) return kOfScalar;
     std::size_t size = 2;
-    for (auto& [key, member] : value.items()) size += (value.is_object() ? key.size() + 4 : 1) + size_of(member);
-    if (value.is_array() && !value.empty() && std::pair(value.size() > 1, size) > found_at_) {
+    for (auto& [key, member] : value.items())
+      size += (value.is_object() ? key.size() + 4 : 1) + size_of(member, of_answer || key == kAnswer);
+    const std::tuple rank(!of_answer, value.size() > 1, size);
+    if (value.is_array() && !value.empty() && (found_ == nullptr || rank > found_at_)) {
       found_ = &value;
-      found_at_ = {value.size() > 1, size};
+      found_at_ = rank;
     }
     return size;
   }
 
   Json* found_ = nullptr;
-  std::pair<bool, std::size_t> found_at_;
+  std::tuple<bool, bool, std::size_t> found_at_;
 };
 
 // NOLINTNEXTLINE(misc-no-recursion): as above
@@ -65,6 +71,54 @@ void cut_texts(Json& value) {
   } else if (value.is_structured()) {
     for (Json& member : value) cut_texts(member);
   }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as above
+void drop_details(Json& value) {
+  if (value.is_object()) value.erase(std::string(kDetails));
+  if (!value.is_structured()) return;
+  for (Json& member : value) drop_details(member);
+}
+
+using Totals = std::map<std::string, std::size_t>;  // the lengths that lists had, by their paths
+
+// The number of bytes of the serialized form, at least; counting ends soon after `most`.
+// NOLINTNEXTLINE(misc-no-recursion): as above
+auto size_up_to(const Json& value, std::size_t most) -> std::size_t {
+  if (value.is_string()) return std::min(value.get_ref<const std::string&>().size(), kLongText) + 2;
+  if (!value.is_structured()) return 1;
+  std::size_t size = 2;
+  for (auto it = value.begin(); it != value.end() && size <= most; ++it)
+    size += (value.is_object() ? it.key().size() + 4 : 1) + size_up_to(*it, most - std::min(most, size));
+  return size;
+}
+
+// Halves `items` until they have at most `most` bytes, or one is left.
+void halve_to(std::size_t most, Json::array_t& items) {
+  std::size_t size = 2;
+  std::size_t fit = 0;
+  while (fit < items.size() && size <= most) {
+    size += size_up_to(items[fit], most) + 1;
+    fit += size <= most ? 1 : 0;
+  }
+  std::size_t left = items.size();
+  while (left > std::max<std::size_t>(fit, 1)) left /= 2;
+  items.resize(left);
+}
+
+// Shortens each list that alone is too long. Looks only at what can be shown, because the document may be a thousand
+// times as long.
+// NOLINTNEXTLINE(misc-no-recursion): as above
+void cut_long_lists(Json& value, std::size_t most, const Json::json_pointer& at, Totals& totals) {
+  if (!value.is_structured()) return;
+  if (value.is_array()) {
+    const std::size_t before = value.size();
+    halve_to(most, value.get_ref<Json::array_t&>());
+    if (value.size() < before) totals.emplace(at.to_string(), before);
+  }
+  std::size_t i = 0;
+  for (auto it = value.begin(); it != value.end(); ++it)
+    cut_long_lists(*it, most, value.is_object() ? at / it.key() : at / i++, totals);
 }
 
 void drop_largest_member(Json& document) {
@@ -93,13 +147,14 @@ auto serialized(const Json& value) -> std::string {
 }
 
 auto shorten(Json& document, std::size_t most) -> std::vector<Cut> {
-  return shorten(document, [most](const Json& value) { return serialized(value).size() <= most; });
+  return shorten(document, most, [most](const Json& value) { return serialized(value).size() <= most; });
 }
 
-auto shorten(Json& document, const std::function<bool(const Json&)>& fits) -> std::vector<Cut> {
-  if (fits(document)) return {};
-  cut_texts(document);
-  std::map<std::string, std::size_t> totals;
+auto shorten(Json& document, std::size_t most, const std::function<bool(const Json&)>& fits) -> std::vector<Cut> {
+  Totals totals;
+  cut_long_lists(document, most, Json::json_pointer(), totals);
+  if (!totals.empty() || !fits(document)) cut_texts(document);
+  if (!fits(document)) drop_details(document);
   while (!fits(document)) {
     Json* const list = Largest().in(document);
     if (list == nullptr) break;

@@ -17,10 +17,13 @@ struct Cut {
   std::size_t total = 0;
 };
 
-/// Shortens `document` until `fits` returns true; returns what was cut, in the order of the
-/// paths. It halves the largest list again and again, so that short lists stay whole. Then it cuts long texts, and
-/// at last drops the largest members. Paths refer to the original document, because only ends of lists are cut.
-[[nodiscard]] auto shorten(Json& document, const std::function<bool(const Json&)>& fits) -> std::vector<Cut>;
+/// Shortens `document` until `fits` returns true, which is false for more than `most` bytes; returns what was cut, in
+/// the order of the paths. It cuts long texts, drops the `evidence` of items, and halves the largest list again and
+/// again, so that short lists stay whole; `victims` is cut last. At last, it drops the largest members. Paths refer to
+/// the original document, because only ends of lists are cut. The time depends on `most`, not on the length of the
+/// lists.
+[[nodiscard]] auto shorten(Json& document, std::size_t most, const std::function<bool(const Json&)>& fits)
+    -> std::vector<Cut>;
 /// As above, until its serialized form has at most `most` bytes.
 [[nodiscard]] auto shorten(Json& document, std::size_t most) -> std::vector<Cut>;
 
