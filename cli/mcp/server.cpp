@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 namespace previct::cli::mcp {
 namespace {
@@ -29,15 +30,40 @@ auto capabilities() -> Json {
   return {{"tools", Json::object()}, {"resources", Json::object()}};
 }
 
+auto meta_of(const Message& message, const std::string& key) -> Json {
+  const Json meta = message.params.value("_meta", Json::object());
+  return meta.is_object() ? meta.value("io.modelcontextprotocol/" + key, Json()) : Json();
+}
+
 // The revision that the request names for itself; empty: it belongs to a connection that began with `initialize`.
 auto revision_of(const Message& message) -> std::string {
-  const Json meta = message.params.value("_meta", Json::object());
-  const Json revision = meta.is_object() ? meta.value("io.modelcontextprotocol/protocolVersion", Json()) : Json();
+  const Json revision = meta_of(message, "protocolVersion");
   return revision.is_string() ? revision.get<std::string>() : std::string();
 }
 
 auto is_modern(const Message& message) -> bool {
   return revision_of(message) == kModern;
+}
+
+// Why the request does not keep to the revision that it names; null: it does. Since 2026-07-28, each request names its
+// revision and the client's capabilities, and there is no handshake.
+auto refusal_of(const Message& message) -> std::optional<RpcError> {
+  const std::string revision = revision_of(message);
+  if (revision.empty() && message.method == "server/discover")
+    return RpcError{message.id, Code::invalid_params, "_meta: io.modelcontextprotocol/protocolVersion is missing"};
+  if (revision.empty()) return {};
+  if (revision != kModern) {
+    Json supported = Json::array({kModern});
+    return RpcError{message.id,
+                    Code::unsupported_version,
+                    fmt::format("protocol version {} is not supported", revision),
+                    {{"supported", std::move(supported)}, {"requested", revision}}};
+  }
+  if (message.method == "initialize" || message.method == "ping")
+    return RpcError{message.id, Code::method_not_found, fmt::format("{} has no method {}", kModern, message.method)};
+  if (!meta_of(message, "clientCapabilities").is_object())
+    return RpcError{message.id, Code::invalid_params, "_meta: io.modelcontextprotocol/clientCapabilities is missing"};
+  return {};
 }
 
 auto initialized(const Message& message) -> Json {
@@ -79,14 +105,7 @@ void Server::take(std::string_view line) {
     if (message->method == "notifications/cancelled") cancel(message->params.value("requestId", Json()));
     return;
   }
-  const std::string revision = revision_of(*message);
-  if (!revision.empty() && revision != kModern) {
-    Json supported = Json::array({kModern});
-    return write_(error_line({message->id,
-                              Code::unsupported_version,
-                              fmt::format("protocol version {} is not supported", revision),
-                              {{"supported", std::move(supported)}, {"requested", revision}}}));
-  }
+  if (const auto refusal = refusal_of(*message)) return write_(error_line(*refusal));
   if (message->method == "tools/call") {
     if (const auto begun = begin_call(*message); !begun) write_(error_line(begun.error()));
     return;
@@ -180,8 +199,10 @@ void Server::start(std::list<Asked>::iterator asked) {
   const Result<Worker*> worker = worker_for(asked->call);
   if (!worker) return finish(asked, failed(worker.error(), Files()));
   asked->worker = *worker;
+  if (asked->worker == nullptr) return;
+  asked->begin = Clock::now();  // the time in which other calls were answered does not count
   // A worker whose process has ended is found out by receive().
-  if (asked->worker != nullptr) static_cast<void>(asked->worker->send(asked->call));
+  static_cast<void>(asked->worker->send(asked->call));
 }
 
 auto Server::descriptors() const -> std::vector<int> {
@@ -195,7 +216,7 @@ auto Server::descriptors() const -> std::vector<int> {
 auto Server::patience(Clock::time_point now) const -> std::chrono::milliseconds {
   std::chrono::nanoseconds least = std::chrono::hours(1);
   for (const Asked& asked : asked_) {
-    least = std::min<std::chrono::nanoseconds>(least, asked.begin + limits_.time - now);
+    if (asked.worker != nullptr) least = std::min<std::chrono::nanoseconds>(least, asked.begin + limits_.time - now);
     if (!asked.token.is_null()) least = std::min<std::chrono::nanoseconds>(least, std::chrono::seconds(1));
   }
   return std::max(std::chrono::ceil<std::chrono::milliseconds>(least), std::chrono::milliseconds(0));
@@ -210,7 +231,7 @@ void Server::carry_on(Clock::time_point now) {
         continue;
       }
     }
-    if (now - asked->begin >= limits_.time) {
+    if (asked->worker != nullptr && now - asked->begin >= limits_.time) {
       Worker* const worker = asked->worker;
       finish(asked, {fmt::format("the call took longer than {} s (--time-limit)",
                                  std::chrono::duration_cast<std::chrono::seconds>(limits_.time).count()),

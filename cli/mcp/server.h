@@ -18,6 +18,7 @@ namespace previct::cli::mcp {
 struct ServerLimits {
   WorkerLimits worker;
   std::size_t workers = 4;          ///< processes at a time; each keeps the inputs of one set of files
+  std::size_t calls = 1000;         ///< that are not answered yet
   std::chrono::nanoseconds time{};  ///< of one call
 };
 
@@ -42,6 +43,8 @@ class Server {
   /// Answers calls that are done or took too long, reports progress, and starts calls that wait.
   void carry_on(Clock::time_point now);
   [[nodiscard]] auto is_busy() const -> bool { return !asked_.empty(); }
+  /// Returns true if so many calls wait that no more lines should be taken now.
+  [[nodiscard]] auto is_full() const -> bool { return asked_.size() >= limits_.calls; }
 
  private:
   /// A call that has not been answered.

@@ -193,8 +193,10 @@ auto check_value(const Flag& flag, const std::string& property, const std::strin
 auto strings_of(const Json& value, const std::string& property) -> Result<std::vector<std::string>> {
   std::vector<std::string> texts;
   for (const Json& each : value.is_array() ? value : Json::array({value})) {
-    if (!each.is_string()) return fail(fmt::format("{}: expected a string, or a list of strings", property));
-    texts.push_back(each);
+    // Models write numbers for texts such as a priority.
+    if (!each.is_string() && !each.is_number_integer())
+      return fail(fmt::format("{}: expected a string, or a list of strings", property));
+    texts.push_back(each.is_string() ? each.get<std::string>() : each.dump());
     if (texts.back().find('\0') != std::string::npos) return fail(fmt::format("{}: has a zero byte", property));
   }
   return texts;
@@ -304,6 +306,8 @@ class Words {
     if (call_.inputs.empty()) call_.inputs = allowed_.inputs;
     for (const std::string& input : call_.inputs) call_.words.push_back(fmt::format("--filename={}", input));
     if (!call_.inputs.empty()) return {};
+    if (!contains(tool_.command->groups, Group::connection))
+      return fail(fmt::format("input: name the files of a dump; {} does not read a cluster", tool_.name));
     if (!allowed_.live) return fail("input: name the files of a dump, or start the server with -f FILE or --live");
     call_.words.insert(call_.words.end(), allowed_.connection.begin(), allowed_.connection.end());
     return {};
