@@ -69,3 +69,38 @@ ${entries}  };
 " @ONLY)
   target_sources(${target} PRIVATE ${output})
 endfunction()
+
+# previct_pages(<target>)
+#
+# Puts the pages of docs into the program, so that `previct mcp` shows those of its own version wherever it is installed.
+# The program makes docs/rules.md and docs/words.md itself.
+function(previct_pages target)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+  list(FILTER files EXCLUDE REGEX "/(rules|words|README)\\.md$")
+  list(SORT files)
+  list(APPEND files ${CMAKE_SOURCE_DIR}/README.md)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(entries "")
+  foreach(path IN LISTS files)
+    get_filename_component(name ${path} NAME_WE)
+    file(READ ${path} text)
+    string(APPEND entries "    {\"${name}\", R\"previct(${text})previct\"},\n")
+  endforeach()
+  # Not file(CONFIGURE), which would replace names between two @ in a page.
+  set(output ${CMAKE_BINARY_DIR}/registry/pages.cpp)
+  file(WRITE ${output}.new "// Generated from docs and README.md.
+#include \"cli/mcp/pages.h\"
+
+namespace previct::cli::mcp {
+
+auto pages() -> const std::vector<DocumentationPage>& {
+  static const std::vector<DocumentationPage> kPages = {
+${entries}  };
+  return kPages;
+}
+
+}  // namespace previct::cli::mcp
+")
+  file(COPY_FILE ${output}.new ${output} ONLY_IF_DIFFERENT)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -8,7 +8,8 @@
 namespace previct::cli::mcp {
 
 /// What a client can read beside the answers, in Markdown: the rules of lint and the reasons of verdicts
-/// (`previct://rules`, `previct://rules/PT004`), and the manual of each command (`previct://commands/explain`).
+/// (`previct://rules`, `previct://rules/PT004`, `previct://words`), the words of answers (`previct://glossary`), the
+/// manual of each command (`previct://commands/explain`), and the documentation (`previct://docs/sequence`).
 
 /// The result of resources/list.
 [[nodiscard]] auto resource_list() -> Json;
