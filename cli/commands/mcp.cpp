@@ -4,6 +4,7 @@
 #include "cli/file.h"
 #include "cli/flag_echo.h"
 #include "cli/load.h"
+#include "cli/mcp/plain_lines.h"
 #include "cli/mcp/roots.h"
 #include "cli/mcp/server.h"
 #include "cli/working_folder.h"
@@ -13,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <optional>
 
 #include <poll.h>
 #include <unistd.h>
@@ -77,10 +79,11 @@ class Connection {
   void wait() {
     std::vector<pollfd> wanted;
     for (const int descriptor : server_.descriptors()) wanted.push_back({descriptor, POLLIN, 0});
-    if (!ended_) wanted.push_back({STDIN_FILENO, POLLIN, 0});
+    const bool reads = !ended_ && !server_.is_full();
+    if (reads) wanted.push_back({STDIN_FILENO, POLLIN, 0});
     const auto patience = server_.patience(mcp::Server::Clock::now());
     if (::poll(wanted.data(), wanted.size(), static_cast<int>(patience.count())) <= 0) return;
-    if (!ended_ && wanted.back().revents != 0) read();
+    if (reads && wanted.back().revents != 0) read();
   }
 
   void read() {
@@ -90,15 +93,24 @@ class Connection {
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (got <= 0) {
       ended_ = true;
-      if (!text_.empty()) server_.take(text_);
+      if (!text_.empty()) take_line();
       return;
     }
     for (const char c : std::string_view(chunk.data(), static_cast<std::size_t>(got))) take(c);
   }
 
+  void take_line() {
+    ++line_;
+    if (text_.find_first_not_of(" \t\r") == std::string::npos) return;
+    if (!plain_) plain_ = mcp::is_plain(text_);
+    if (!*plain_) return server_.take(text_);
+    if (const auto request = mcp::request_of(text_, line_)) return server_.take(*request);
+    write(mcp::error_line({line_, mcp::Code::invalid_request, "the line is not a JSON object"}));
+  }
+
   void take(char c) {
     if (c == '\n') {
-      if (!too_long_) server_.take(text_);
+      if (!too_long_) take_line();
       text_.clear();
       too_long_ = false;
     } else if (!too_long_) {
@@ -111,10 +123,12 @@ class Connection {
   }
 
   void write(const std::string& line) {
-    if (!broken_) broken_ = !write_all(STDOUT_FILENO, line + "\n");
+    if (!broken_) broken_ = !write_all(STDOUT_FILENO, (plain_.value_or(false) ? mcp::plain_line(line) : line) + "\n");
   }
 
   mcp::Server server_;
+  std::optional<bool> plain_;  // as the first line is: a question of a script, without the frame of the protocol
+  std::uint64_t line_ = 0;     // number of lines taken
   std::string text_;
   bool too_long_ = false;
   bool ended_ = false;
@@ -144,7 +158,9 @@ const Command& mcp_command = Command{
     .examples =
         "mcp < questions.jsonl                     one line for each question; an agent writes them one by one\n"
         "mcp --root . -f dump.yaml < questions.jsonl   this dump, unless a call names another file\n"
-        "mcp --live --context prod < questions.jsonl   calls without files read the cluster",
+        "mcp --live --context prod < questions.jsonl   calls without files read the cluster\n"
+        "mcp -f dump.yaml < plain.jsonl            for scripts: lines such as {\"tool\": \"explain\", \"pod\": "
+        "\"ml/a\"}",
     .more =
         "Agents start this command and talk to it on standard input and output. It offers the commands that only read "
         "as tools, and rules and manuals as resources. It never writes a file, and reads only files below --root. "

@@ -3,7 +3,6 @@
 #include <utility>
 
 namespace previct::cli::mcp {
-namespace {
 
 auto line_of(const Json& message) -> std::string {
   return message.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -13,7 +12,9 @@ auto is_id(const Json& value) -> bool {
   return value.is_string() || value.is_number_integer();
 }
 
-}  // namespace
+auto request_line(const Json& id, std::string_view method, Json params) -> std::string {
+  return line_of({{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}});
+}
 
 auto read_message(std::string_view line) -> tl::expected<Message, RpcError> {
   const auto wrong = [](Json id, std::string why) {

@@ -39,8 +39,13 @@ struct RpcError {
 /// Reads a line. Responses of the client, which has no requests to answer, are notifications with an empty method.
 [[nodiscard]] auto read_message(std::string_view line) -> tl::expected<Message, RpcError>;
 
+/// Returns true for a string or an integer.
+[[nodiscard]] auto is_id(const Json& value) -> bool;
+
 /// The lines without their ends. All characters beyond ASCII are escaped, so that no text of an input can break a line
 /// or reach a log as a control character.
+[[nodiscard]] auto line_of(const Json& message) -> std::string;
+[[nodiscard]] auto request_line(const Json& id, std::string_view method, Json params) -> std::string;
 [[nodiscard]] auto response_line(const Json& id, Json result) -> std::string;
 [[nodiscard]] auto error_line(const RpcError& error) -> std::string;
 [[nodiscard]] auto notification_line(std::string_view method, Json params) -> std::string;
