@@ -32,12 +32,12 @@ class Census final : public InputSink {
 
  private:
   // Paths are identified by their hashes. A collision among a few thousand would only lower the count by one.
-  static auto step(std::size_t path, std::string_view key) -> std::size_t {
-    constexpr std::size_t kFactor = 1'099'511'628'211U;
+  static auto step(std::uint64_t path, std::string_view key) -> std::uint64_t {
+    constexpr std::uint64_t kFactor = 1'099'511'628'211U;
     return (path ^ std::hash<std::string_view>{}(key)) * kFactor;
   }
 
-  void walk(const Tape& tape, std::uint32_t index, std::size_t path) {
+  void walk(const Tape& tape, std::uint32_t index, std::uint64_t path) {
     const Tape::Entry& entry = tape[index];
     if (entry.type == EventType::begin_map) {
       for (std::uint32_t i = index + 1; i < entry.next; i = tape[i + 1].next) {
@@ -53,7 +53,7 @@ class Census final : public InputSink {
     }
   }
 
-  std::unordered_set<std::size_t> paths_;
+  std::unordered_set<std::uint64_t> paths_;
 };
 
 }  // namespace

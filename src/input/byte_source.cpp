@@ -1,5 +1,6 @@
 #include "input/byte_source.h"
 
+#include "base/clamped.h"
 #include "base/descriptor.h"
 #include "input/bytes.h"
 #include "input/decompress.h"
@@ -59,7 +60,7 @@ auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) 
   source.bytes = std::make_unique<BytesOfFile>(std::move(descriptor), max_bytes == 0 ? kLargestInput : max_bytes);
   source.size = static_cast<std::uint64_t>(status.st_size);
   const std::string_view start(magic.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  const std::uint64_t limit = unpacked_limit(source.size, max_bytes);
+  const std::size_t limit = clamped(unpacked_limit(source.size, max_bytes));
   if (is_zstd(start)) {
     source.container = "zstd";
     source.bytes = unzstd(std::move(source.bytes), limit, file);

@@ -1,6 +1,7 @@
 #include "input/bytes.h"
 
 #include "base/ascii.h"
+#include "base/clamped.h"
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "input/collection.h"
@@ -59,7 +60,7 @@ struct RawInput {
 };
 
 auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<RawInput> {
-  const auto limit = static_cast<std::size_t>(max_bytes == 0 ? kLargestInput : max_bytes);
+  const auto limit = clamped(max_bytes == 0 ? kLargestInput : max_bytes);
   const Descriptor descriptor = open_to_read(path);
   if (!descriptor) return fail(system_message(errno), {file});
   struct stat status {};
@@ -168,7 +169,7 @@ auto Input::of(std::string bytes, FileId file, const InputLimits& limits) -> Res
   memory.add_input_bytes(bytes.size());
   const bool said = limits.bytes != 0 && limits.memory == 0;
   const std::uint64_t limit = unpacked_limit(bytes.size(), limits.bytes);
-  input.limit_ = static_cast<std::size_t>(said ? limit : std::min(limit, memory.limit()));
+  input.limit_ = clamped(said ? limit : std::min(limit, memory.limit()));
   PREVICT_TRY(std::string whole, unpacked(std::move(bytes), input.limit_, file, input.containers_));
   input.bytes_ = std::make_unique<std::string>(std::move(whole));
   if (previct::is_archive(*input.bytes_)) {

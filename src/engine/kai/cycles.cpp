@@ -22,7 +22,7 @@ auto Cycles::in_order(std::uint64_t seed) -> const Decision& {
     by_seed_.push_back(decide(cluster_, settings, now_, now_, assumed(), MapOrder(by_seed_.size())));
     work_ += by_seed_.back()->work();
   }
-  return *by_seed_[seed];
+  return *by_seed_[static_cast<std::size_t>(seed)];
 }
 
 auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const std::optional<AssumedGroup>& assumed)

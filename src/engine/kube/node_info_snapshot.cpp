@@ -98,13 +98,13 @@ void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
   }
   const std::uint32_t begin = tables_->begin[node.index];
   const std::uint32_t end = tables_->begin[node.index + 1];
-  const auto first = tables_->placed.begin() + begin;
+  const auto position = [&](std::size_t index) { return tables_->placed.begin() + static_cast<std::ptrdiff_t>(index); };
   if (pods.size() > end - begin) {
-    tables_->placed.insert(tables_->placed.begin() + end, pods.size() - (end - begin), PodInfo{});
+    tables_->placed.insert(position(end), pods.size() - (end - begin), PodInfo{});
   } else {
-    tables_->placed.erase(first + static_cast<std::ptrdiff_t>(pods.size()), tables_->placed.begin() + end);
+    tables_->placed.erase(position(begin + pods.size()), position(end));
   }
-  std::copy(pods.begin(), pods.end(), tables_->placed.begin() + begin);
+  std::copy(pods.begin(), pods.end(), position(begin));
   const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap; the addition wraps back
   for (std::size_t n = node.index + 1; n < tables_->begin.size(); ++n) tables_->begin[n] += shift;
   const auto sum_up_again = [&](ResourceColumn& column) {

@@ -54,7 +54,8 @@ auto pick_node(const NodeInfoSnapshot& node_infos, const std::vector<Candidate>&
   // there is a candidate without violations, the search continues until it finds one.
   const std::int64_t needed = std::clamp<std::int64_t>(choice.sample, 1, count);
   auto order = ranks;
-  const auto worst_possible = order.end() - needed;  // exactly `needed` candidates are not better than the one here
+  // Exactly `needed` candidates are not better than the one here.
+  const auto worst_possible = order.end() - static_cast<std::ptrdiff_t>(needed);
   std::nth_element(order.begin(), worst_possible, order.end());
   const bool some_clean = std::get<0>(best) == 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {

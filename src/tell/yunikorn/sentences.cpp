@@ -1,3 +1,4 @@
+#include "base/clamped.h"
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "tell/kube/messages.h"
@@ -214,7 +215,7 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
     return fmt::format(
         "stays pending: queue {} runs {}, and at most {} may run there (maxapplications), so its "
         "application does not start",
-        queue.path, counted(queue.running, "application", "applications"), queue.max_applications);
+        queue.path, counted(clamped(queue.running), "application", "applications"), queue.max_applications);
   }
   const LimitHit& hit = decision.limit;
   const std::string who = hit.name == "*" ? fmt::format("any {}", hit.kind) : fmt::format("{} {}", hit.kind, hit.name);
@@ -223,7 +224,7 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
     return fmt::format(
         "stays pending: {} has {} running in queue {}, and at most {} may run there (limits), so its "
         "application does not start",
-        who, counted(hit.running, "application", "applications"), path, hit.most);
+        who, counted(clamped(hit.running), "application", "applications"), path, hit.most);
   }
   const std::string_view type = core_.types().name(hit.type);
   return fmt::format(
