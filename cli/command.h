@@ -19,6 +19,8 @@
 
 namespace previct::cli {
 
+class KeptInputs;
+
 /// What the user asked, and the run's record of what it read.
 struct Session {
   Options options;
@@ -31,8 +33,8 @@ struct Session {
   bool documents = true;                     ///< a format shows documents: data that only they contain is computed
   Phases phases;                             ///< output of -v
   InputDigests arrivals{};                   ///< records the inputs, if a format shows them
-  std::unique_ptr<Loaded> read{};    ///< the inputs, if they were read before the command began; load_inputs() takes it
-  std::optional<Loaded> followed{};  ///< with --watch: the cluster without the overlay, kept up to date
+  KeptInputs* kept = nullptr;                ///< what earlier sessions have read; null: this is the only one
+  std::optional<Loaded> followed{};          ///< with --watch: the cluster without the overlay, kept up to date
   /// The names of all files and the warnings about them; warnings are printed when the command ends.
   std::shared_ptr<InputTables> inputs = std::make_shared<InputTables>();
   /// Every state that the command has loaded. They live as long as the program, because releasing the memory of each

@@ -3,12 +3,13 @@
 #include "base/descriptor.h"
 #include "base/files_read.h"
 #include "cli/flag_echo.h"
+#include "system/files.h"
+#include "system/signals.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -16,7 +17,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace previct::cli {
@@ -24,9 +24,7 @@ namespace {
 
 auto put_in_place(const char* from, const std::string& to, bool replace) -> bool {
   if (replace) return std::rename(from, to.c_str()) == 0;
-  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-  // Some file systems do not support that; link() does not replace a file either.
-  return errno == EINVAL && ::link(from, to.c_str()) == 0;
+  return system::rename_to_new(from, to.c_str());
 }
 
 // Writes everything to a new file, flushes it to disk, and closes it.
@@ -41,13 +39,10 @@ auto finish(int descriptor, std::string_view bytes, const std::string& path) -> 
 
 // The mode of the replaced file, so that a private file stays private; else the default of the umask.
 auto mode_for(const std::string& path) -> mode_t {
-  constexpr mode_t kAll = 0666;
   constexpr mode_t kPermissions = 0777;
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status.st_mode & kPermissions;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return kAll & ~mask;
+  return system::default_permissions();
 }
 
 // Returns true for the name of a descriptor (`/dev/stderr`, `/dev/fd/3`), next to which no file can be created.
@@ -75,48 +70,6 @@ auto holds(const char* path, std::string_view bytes) -> bool {
   }
   return false;
 }
-
-// Gives a new file the owner, mode and extended attributes of another one. Returns false on failure.
-auto take_attributes(int descriptor, const std::string& from, const struct stat& status) -> bool {
-  struct stat now {};
-  if (::fstat(descriptor, &now) != 0) return false;
-  const bool same_owner = now.st_uid == status.st_uid && now.st_gid == status.st_gid;
-  if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) return false;
-  constexpr mode_t kMode = 07777;
-  if (::fchmod(descriptor, status.st_mode & kMode) != 0) return false;
-  const ssize_t size = ::listxattr(from.c_str(), nullptr, 0);
-  if (size <= 0) return size == 0 || errno == ENOTSUP;
-  std::string names(static_cast<std::size_t>(size), '\0');
-  const ssize_t listed = ::listxattr(from.c_str(), names.data(), names.size());
-  if (listed < 0) return false;
-  names.resize(static_cast<std::size_t>(listed));
-  for (std::size_t at = 0; at < names.size(); at = names.find('\0', at) + 1) {
-    const char* const name = names.c_str() + at;
-    const ssize_t length = ::getxattr(from.c_str(), name, nullptr, 0);
-    std::string value(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
-    if (length < 0 || ::getxattr(from.c_str(), name, value.data(), value.size()) != length) return false;
-    if (::fsetxattr(descriptor, name, value.data(), value.size(), 0) == 0) continue;
-    // A security module sets its labels itself, as for the old file.
-    if (!std::string_view(name).starts_with("security.")) return false;
-  }
-  return true;
-}
-
-// Blocks signals that end the program during its lifetime, while two files are exchanged and compared.
-class WithoutSignals {
- public:
-  WithoutSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before_);
-  }
-  WithoutSignals(const WithoutSignals&) = delete;
-  auto operator=(const WithoutSignals&) -> WithoutSignals& = delete;
-  ~WithoutSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
 
 // The errno with which a file cannot be created at this path; 0 if no obstacle is known.
 auto why_unwritable(const std::string& path) -> int {
@@ -245,7 +198,7 @@ auto StagedFile::write(const std::string& path, std::string_view bytes, const Wr
   staged.unfinished_ = std::make_unique<UnfinishedFile>(path);
   const int descriptor = staged.unfinished_->descriptor();
   if (descriptor < 0) return not_written(path);
-  if (!writing.for_owner_only) ::fchmod(descriptor, mode_for(path));
+  if (!writing.for_owner_only) system::set_permissions(descriptor, mode_for(path));
   PREVICT_CHECK(finish(descriptor, bytes, path));
   return staged;
 }
@@ -278,17 +231,17 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
   const UnfinishedFile unfinished(place);
   const int descriptor = unfinished.descriptor();
   if (descriptor < 0) return not_written(path);
-  if (!take_attributes(descriptor, place, status)) {
+  if (!system::copy_attributes(place, descriptor)) {
     ::close(descriptor);
     return "its owner and attributes cannot be kept";
   }
   PREVICT_CHECK(finish(descriptor, after, path));
-  const WithoutSignals undisturbed;
+  const system::WithoutSignals undisturbed;
   // Exchanges the files, so that the old content can be checked after nothing can open it by name any more.
-  if (::renameat2(AT_FDCWD, unfinished.name(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
+  if (system::exchange(unfinished.name(), place.c_str())) {
     if (holds(unfinished.name(), before)) return std::string();
-    const bool back = ::renameat2(AT_FDCWD, unfinished.name(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0 ||
-                      std::rename(unfinished.name(), place.c_str()) == 0;
+    const bool back =
+        system::exchange(unfinished.name(), place.c_str()) || std::rename(unfinished.name(), place.c_str()) == 0;
     if (!back) return not_written(path);
     return changed;
   }

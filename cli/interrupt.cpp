@@ -1,21 +1,21 @@
 #include "cli/interrupt.h"
 
+#include "base/sanitizer.h"
 #include "cli/exit_codes.h"
-#include "live/process.h"
+#include "system/files.h"
+#include "system/process.h"
+#include "system/signals.h"
 
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace previct::cli {
@@ -56,8 +56,6 @@ namespace {
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a signal handler can access nothing else
 std::atomic<int> status_of_answer = -1;  // negative: the answer is not printed yet
 
-// After a stack overflow the handler needs another stack.
-alignas(16) std::array<char, std::size_t{64} * 1024> other_stack;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void say(std::string_view text) {
@@ -65,15 +63,12 @@ void say(std::string_view text) {
   static_cast<void>(ignored);
 }
 
-void on_signal(int number) {
+void before_end(bool broken_pipe) {
   remove_unfinished_files();
-  live::kill_running_programs();  // otherwise a watch of kubectl would run until its next output
-  if (number != SIGPIPE) {
-    if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // erases the progress line, and the ^C of the terminal
-    say("previct: interrupted\n");
-  }
-  std::signal(number, SIG_DFL);
-  std::raise(number);
+  system::kill_running_programs();  // otherwise a watch of kubectl would run until its next output
+  if (broken_pipe) return;
+  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // erases the progress line, and the ^C of the terminal
+  say("previct: interrupted\n");
 }
 
 [[noreturn]] void end(std::string_view message, ExitCode status) {
@@ -87,10 +82,11 @@ void on_signal(int number) {
   end("previct: error: out of memory\n", kNotAnswered);
 }
 
-void on_fault(int number) {
-  switch (number) {
-    case SIGABRT: end("previct: internal error (a check failed), please report it\n", kBug);
-    case SIGSEGV: end("previct: internal error (memory access, or nesting too deep), please report it\n", kBug);
+void on_fault(system::Fault fault) {
+  switch (fault) {
+    case system::Fault::check: end("previct: internal error (a check failed), please report it\n", kBug);
+    case system::Fault::memory:
+      end("previct: internal error (memory access, or nesting too deep), please report it\n", kBug);
     default: end("previct: internal error (the processor refused an instruction), please report it\n", kBug);
   }
 }
@@ -110,37 +106,14 @@ void on_fault(int number) {
 }  // namespace
 
 void install_fault_handlers() {
-#ifndef __SANITIZE_ADDRESS__  // AddressSanitizer reports more about a fault
+  if (PREVICT_ADDRESS_SANITIZER) return;  // it reports more about a fault
   std::set_terminate(on_terminate);
   std::set_new_handler(on_memory_out);
-  stack_t stack{};
-  stack.ss_sp = other_stack.data();
-  stack.ss_size = other_stack.size();
-  const bool other = ::sigaltstack(&stack, nullptr) == 0;
-  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
-    struct sigaction action {};
-    action.sa_handler = on_fault;
-    action.sa_flags = other ? SA_ONSTACK : 0;
-    ::sigaction(number, &action, nullptr);
-  }
-#endif
+  system::catch_faults(on_fault);
 }
 
 void install_signal_handlers() {
-  // A file size limit becomes an error of write(), which can be reported; stderr may be such a file too.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::vector<int> ending = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM,
-                             SIGPROF, SIGALRM, SIGIO,   SIGPWR,  SIGSYS,  SIGTRAP, SIGPIPE, SIGSTKFLT};
-  for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) ending.push_back(number);
-  for (const int number : ending) {
-    struct sigaction old {};
-    // A signal that was ignored at start (nohup, a background job) stays ignored.
-    if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_IGN) continue;
-    struct sigaction action {};
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_NODEFER;  // raised again from the handler
-    ::sigaction(number, &action, nullptr);
-  }
+  system::catch_ending_signals(before_end);
 }
 
 void answer_is_out(int status) {
@@ -157,7 +130,7 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : slot_(Slot::free_one()
   std::memcpy(slot_->path.data(), name.c_str(), name.size() + 1);
   // Set before the file exists, so that an interrupt in between leaves no file.
   slot_->exists = true;
-  descriptor_ = ::mkostemps(slot_->path.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
+  descriptor_ = system::create_unique(slot_->path.data(), kEnding.size());
   if (descriptor_ < 0) slot_->exists = false;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/live.h"
 
 #include "analysis/subject.h"
+#include "base/clamped.h"
 #include "base/files_read.h"
 #include "base/text.h"
 #include "cli/load.h"
@@ -102,7 +103,7 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
     return fail("no input: pass a dump with -f", {}, "without --offline, previct reads the cluster through kubectl");
   }
   const char* path = std::getenv("PATH");
-  const auto program = live::find_program(options.kubectl, path == nullptr ? "" : path);
+  const auto program = system::find_program(options.kubectl, path == nullptr ? "" : path);
   if (!program) {
     return fail(fmt::format("no input: no -f, and {}", program.error().message), {},
                 "pass a dump with -f, or kubectl with --kubectl PATH");
@@ -111,12 +112,12 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   live::Kubectl kubectl{
       .program = *program, .connection = connection_of(options), .patience = {}, .ns = namespace_asked(options)};
   PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
-  if (most > 0) kubectl.patience.most_bytes = most;
+  if (most > 0) kubectl.patience.most_bytes = clamped(most);
   // Several lists arrive at the same time; their unread bytes together have the limit of one list.
   PREVICT_TRY(const std::uint64_t memory, size_from(options.max_memory, "--max-memory"));
   const std::uint64_t together = kubectl.patience.most_bytes;
   kubectl.patience.shared =
-      std::make_shared<live::SharedBytes>(memory == 0 ? together : std::min(together, memory / 2));
+      std::make_shared<system::SharedBytes>(clamped(memory == 0 ? together : std::min(together, memory / 2)));
   if (!options.quiet) kubectl.patience.waiting = say_once_that_kubectl_is_silent;
   if (options.request_timeout.empty()) return kubectl;
   // kubectl reads a bare number as seconds.

@@ -6,6 +6,7 @@
 #include "api/scheduler_words.h"
 #include "base/text.h"
 #include "cli/file.h"
+#include "cli/kept_inputs.h"
 #include "cli/kinds_as_none.h"
 #include "cli/live.h"
 #include "cli/progress.h"
@@ -104,14 +105,6 @@ void default_to_only_pending_pod(Overlay& overlay, const Options& options, const
   overlay.pod = only->second;
 }
 
-// Both states share their tables.
-void take_what_was_read(Loaded& read, Loaded& loaded) {
-  static_cast<Stores&>(loaded.objects) = std::move(static_cast<Stores&>(read.objects));
-  loaded.objects.read = read.objects.read;
-  loaded.objects.inputs = std::move(read.objects.inputs);
-  loaded.configurations = std::move(read.configurations);
-}
-
 }  // namespace
 
 auto threads_of(const Options& options) -> unsigned {
@@ -206,8 +199,8 @@ auto load_inputs(Session& session, LoadRequest request, StateOf of) -> Result<st
   } else if (of == StateOf::inputs && options.filenames.empty()) {
     for (const std::string& word : options.arguments) PREVICT_CHECK(check_no_file(word));
     PREVICT_CHECK(read_live(session, loaded));
-  } else if (of == StateOf::inputs && session.read) {
-    take_what_was_read(*session.read, loaded);
+  } else if (of == StateOf::inputs && session.kept != nullptr) {
+    PREVICT_CHECK(session.kept->read(session, reading, loaded));
   } else if (of == StateOf::inputs) {
     PREVICT_CHECK(read_files(session, options.filenames, reading, loaded));
   }

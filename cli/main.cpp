@@ -1,8 +1,8 @@
 #include "cli/interrupt.h"
 #include "cli/run.h"
+#include "system/signals.h"
 
 #include <chrono>
-#include <csignal>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ auto main(int count, char** words) -> int {
     if (descriptor > STDERR_FILENO) close(descriptor);
     if (descriptor < 0 || descriptor > STDERR_FILENO) break;
   }
-  std::signal(SIGPIPE, SIG_DFL);
+  previct::system::end_by_broken_pipe();
   previct::cli::install_signal_handlers();
   return previct::cli::run({words, words + count}, [] {
     const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -16,12 +16,12 @@
 #include "input/bytes.h"
 #include "live/follow.h"
 #include "report/text_layout.h"
+#include "system/signals.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -29,7 +29,6 @@
 #include <new>
 #include <thread>
 
-#include <sys/time.h>
 #include <unistd.h>
 
 namespace previct::cli {
@@ -322,25 +321,21 @@ auto program_name(std::string_view file) -> std::string {
   return file == "kubectl-previct" ? "kubectl previct" : "previct";
 }
 
-constexpr suseconds_t kReading = 300'000;   // microseconds
-constexpr suseconds_t kAsking = 2'500'000;  // kubectl has to start, and the cluster to respond
+constexpr std::chrono::milliseconds kReading{300};
+constexpr std::chrono::milliseconds kAsking{2'500};  // kubectl has to start, and the cluster to respond
 
 // Completion runs at every TAB, so slow results are left out.
-void give_up_after(suseconds_t microseconds) {
-  std::signal(SIGALRM, [](int) {
+void give_up_after(std::chrono::milliseconds time) {
+  system::give_up_after(time, [] {
     constexpr std::string_view kNothing = ":4\n";
-    _exit(::write(STDOUT_FILENO, kNothing.data(), kNothing.size()) < 0 ? kNotAnswered : kAnswered);
+    ::_exit(::write(STDOUT_FILENO, kNothing.data(), kNothing.size()) < 0 ? kNotAnswered : kAnswered);
   });
-  constexpr suseconds_t kSecond = 1'000'000;
-  const itimerval timer{.it_interval = {},
-                        .it_value = {.tv_sec = microseconds / kSecond, .tv_usec = microseconds % kSecond}};
-  setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 auto completed(const std::vector<std::string>& words) -> int {
   give_up_after(kReading);
   const std::string text = protocol_text(complete(words, [] { give_up_after(kAsking); }));
-  std::signal(SIGALRM, SIG_IGN);
+  system::do_not_give_up();
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? kAnswered : kNotAnswered;
 }
 
@@ -352,7 +347,7 @@ void leave_as_it_is(std::deque<Loaded> loaded) {
   kLeft->push_back(std::move(loaded));
 }
 
-auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int {
+auto answered(const std::vector<std::string>& words, Instant (*clock)(), KeptInputs* kept) -> int {
   const std::string path = words.empty() ? "" : words.front();
   const std::string file = path.substr(path.rfind('/') + 1);
   const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
@@ -362,6 +357,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
   session.program = program_name(file);
   session.clock = clock();
   session.read_clock = clock;
+  session.kept = kept;
   std::vector<Output> outputs;
   Result<CommandResult> done = answer(session, rest, outputs);
   Result<void> written;
@@ -378,6 +374,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
     return kNotAnswered;
   }
   if (session.options.watch) Watching(session, outputs, *done, clock, voice).run();
+  if (kept != nullptr) return done->status;
   answer_is_out(done->status);  // before more memory is needed
   leave_as_it_is(std::move(session.loaded));
   return done->status;
@@ -396,10 +393,10 @@ auto find_command(std::string_view name) -> Result<const Command*> {
                     : fmt::format("unknown command \"{}\"; expected one of {}", name, joined(names, ", ")));
 }
 
-auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int {
+auto run(const std::vector<std::string>& words, Instant (*clock)(), KeptInputs* kept) -> int {
   try {
     forget_files_read();
-    return answered(words, clock);
+    return answered(words, clock, kept);
   } catch (const std::bad_alloc&) {
     say("previct: error: out of memory\n");
     return kNotAnswered;

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/working_folder.h"
 #include "input/written_yaml.h"
+#include "system/files.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@
 #include <system_error>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -40,7 +40,9 @@ class Trusted {
   }
 
  private:
-  [[nodiscard]] auto is(uid_t user) const -> bool { return user == 0 || user == ::geteuid() || user == owner_; }
+  [[nodiscard]] auto is(uid_t user) const -> bool {
+    return user == 0 || user == system::current_user() || user == owner_;
+  }
   std::optional<uid_t> owner_;
 };
 

@@ -1,9 +1,10 @@
 #include "cli/terminal.h"
 
+#include "system/terminal.h"
+
 #include <algorithm>
 #include <charconv>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace previct::cli {
@@ -19,8 +20,9 @@ auto columns(int descriptor, Environment environment) -> std::size_t {
   std::size_t width = 0;
   std::from_chars(given.data(), given.data() + given.size(), width);
   if (width > 0) return width;
-  winsize size{};
-  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  constexpr std::size_t kUsual = 80;
+  const std::size_t told = system::columns_of(descriptor);
+  return told > 0 ? told : kUsual;
 }
 
 auto utf8_locale(Environment environment) -> bool {

@@ -12,7 +12,7 @@
 #include "lint/fix.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"
-#include "live/process.h"
+#include "system/process.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +89,7 @@ auto error_in(std::string_view words) -> std::string {
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
   }
   if (said.empty()) said = logged_error(words);
-  if (said.empty()) return live::last_line(words);
+  if (said.empty()) return system::last_line(words);
   // Helm appends advice for its own users.
   said = said.substr(0, said.find("\n\nUse --debug flag"));
   std::string line;
@@ -116,7 +116,7 @@ class Renderer {
     note_read_below(folder);
     if (from.by == lint::Tree::Renderable::By::helm) {
       // Templates cannot be read in another way: without helm, the chart would pass unchecked.
-      if (!live::find_program("helm", path_) && !session_.options.keep_going)
+      if (!system::find_program("helm", path_) && !session_.options.keep_going)
         return fail(fmt::format("--render needs helm for the chart {}, and helm is not installed", folder), {},
                     "--keep-going lints the rest");
       run({{"helm", {"template", folder}}}, from, tree);
@@ -134,9 +134,9 @@ class Renderer {
 
   void run(const std::vector<Call>& calls, const lint::Tree::Renderable& from, lint::Tree& tree) {
     for (const Call& call : calls) {
-      const auto program = live::find_program(call.program, path_);
+      const auto program = system::find_program(call.program, path_);
       if (!program) continue;
-      auto finished = live::run_program(*program, call.arguments, live::ProgramLimits{});
+      auto finished = system::run_program(*program, call.arguments, system::ProgramLimits{});
       if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
       const std::string why = finished ? error_in(finished->errors) : finished.error().message;
       if (why == kLibrary) return;  // a library chart: it renders nothing

@@ -8,12 +8,12 @@
 #include "cli/mcp/roots.h"
 #include "cli/mcp/server.h"
 #include "cli/working_folder.h"
+#include "system/signals.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <optional>
 
 #include <poll.h>
@@ -45,18 +45,6 @@ auto limits_by(const Options& options) -> Result<mcp::ServerLimits> {
   PREVICT_TRY(limits.worker.memory, size_from(options.max_memory, "--max-memory"));
   return limits;
 }
-
-/// The client, or a worker, may end at any time: writing to it is then an error, and no reason to end.
-class IgnoredPipeSignal {
- public:
-  IgnoredPipeSignal() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
-  IgnoredPipeSignal(const IgnoredPipeSignal&) = delete;
-  auto operator=(const IgnoredPipeSignal&) -> IgnoredPipeSignal& = delete;
-  ~IgnoredPipeSignal() { std::signal(SIGPIPE, before_); }
-
- private:
-  void (*before_)(int);
-};
 
 /// Passes lines between the client and the server until the client closes standard input.
 class Connection {
@@ -141,7 +129,8 @@ auto run_mcp(Session& session) -> Result<CommandResult> {
   if (isatty(STDIN_FILENO) == 1)
     std::fputs("previct: waiting for a client of the Model Context Protocol on standard input; Ctrl-D ends it\n",
                stderr);
-  const IgnoredPipeSignal ignored;
+  // The client, or a worker, may end at any time: writing to it is then an error, and no reason to end.
+  const system::IgnoredPipeSignal ignored;
   PREVICT_CHECK(Connection(std::move(allowed), limits, session.read_clock).run());
   return CommandResult{.report = {}, .wrote_itself = true};
 }

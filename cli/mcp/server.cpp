@@ -68,7 +68,9 @@ auto refusal_of(const Message& message) -> std::optional<RpcError> {
 
 auto initialized(const Message& message) -> Json {
   const Json asked = message.params.value("protocolVersion", Json());
-  const bool known = std::find(kWithHandshake.begin(), kWithHandshake.end(), asked) != kWithHandshake.end();
+  const bool known = std::any_of(kWithHandshake.begin(), kWithHandshake.end(), [&](std::string_view each) {
+    return asked.is_string() && asked.get_ref<const std::string&>() == each;
+  });
   return {{"protocolVersion", known ? asked : Json(kWithHandshake.front())},
           {"capabilities", capabilities()},
           {"serverInfo", server_info()},

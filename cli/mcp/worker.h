@@ -4,13 +4,12 @@
 #include "base/instant.h"
 #include "cli/mcp/reply.h"
 #include "cli/mcp/tools.h"
+#include "system/copy.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-
-#include <sys/types.h>
 
 namespace previct::cli::mcp {
 
@@ -30,8 +29,6 @@ class Worker {
       -> Result<std::unique_ptr<Worker>>;
   Worker(const Worker&) = delete;
   auto operator=(const Worker&) -> Worker& = delete;
-  /// Ends the process.
-  ~Worker();
 
   /// Returns true if the call has the inputs that the worker has read.
   [[nodiscard]] auto serves(const Call& call) const -> bool;
@@ -46,11 +43,11 @@ class Worker {
   [[nodiscard]] auto ended() const -> bool { return ended_; }
 
  private:
-  Worker(pid_t process, Descriptor calls, Descriptor replies, std::string key)
-      : process_(process), calls_(std::move(calls)), replies_(std::move(replies)), key_(std::move(key)) {}
+  Worker(std::unique_ptr<system::BackgroundCopy> process, Descriptor calls, Descriptor replies, std::string key)
+      : process_(std::move(process)), calls_(std::move(calls)), replies_(std::move(replies)), key_(std::move(key)) {}
   [[nodiscard]] auto why_it_ended() -> Reply;
 
-  pid_t process_;
+  std::unique_ptr<system::BackgroundCopy> process_;
   Descriptor calls_;
   Descriptor replies_;
   std::string key_;

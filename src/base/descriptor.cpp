@@ -2,11 +2,7 @@
 
 #include "base/files_read.h"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -60,14 +56,6 @@ auto open_to_inspect(const std::string& path) -> Descriptor {
   if (S_ISREG(status.st_mode)) return opened(path);
   errno = EINVAL;
   return {};
-}
-
-auto open_pipe() -> Result<Pipe> {
-  std::array<int, 2> ends{};
-  // Closed in child processes, including those that other threads start; dup2 clears the flag for the ends that a child
-  // uses.
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 }  // namespace previct

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/diagnostics.h"
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,12 +43,5 @@ class Descriptor {
 [[nodiscard]] auto open_regular(const std::string& path) -> Descriptor;
 /// As open_regular(), but does not record the file as an input: for inspecting a file that may turn out not to be one.
 [[nodiscard]] auto open_to_inspect(const std::string& path) -> Descriptor;
-
-struct Pipe {
-  Descriptor read, write;
-};
-
-/// Opens a pipe whose ends are closed when another program is executed. Fails if the system refuses.
-[[nodiscard]] auto open_pipe() -> Result<Pipe>;
 
 }  // namespace previct

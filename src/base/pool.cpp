@@ -9,7 +9,6 @@
 #include <new>
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 namespace previct {
 namespace {
@@ -99,20 +98,6 @@ auto piece_of(std::size_t size) -> Piece {
   if (!piece) throw std::bad_alloc();
   if (large) use_large_pages(piece.get(), size);
   return piece;
-}
-
-// Only a hint for the kernel: the contents of the memory do not change.
-void use_large_pages(void* at, std::size_t size) noexcept {
-#if defined(MADV_HUGEPAGE)
-  const auto begin = (reinterpret_cast<std::uintptr_t>(at) + kLargePage - 1) / kLargePage * kLargePage;
-  const auto end = (reinterpret_cast<std::uintptr_t>(at) + size) / kLargePage * kLargePage;
-  if (begin >= end) return;
-  char* const first = static_cast<char*>(at) + (begin - reinterpret_cast<std::uintptr_t>(at));
-  static_cast<void>(::madvise(first, end - begin, MADV_HUGEPAGE));
-#else
-  static_cast<void>(at);
-  static_cast<void>(size);
-#endif
 }
 
 auto Pool::take(std::size_t size) -> void* {

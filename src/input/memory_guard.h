@@ -8,9 +8,6 @@
 
 namespace previct {
 
-/// The resident memory of this process in bytes; 0 if the system does not report it.
-[[nodiscard]] auto resident_memory() -> std::uint64_t;
-
 /// Limits the memory that reading uses: a few megabytes may unpack to a thousand times their size, and the objects that
 /// are kept may be larger still. Thread-safe.
 class MemoryGuard {

@@ -71,7 +71,7 @@ struct Follower::Watch {
   const Resource* resource = nullptr;
   FileId file;
   std::string version;  ///< the watch delivers the events after this version
-  std::optional<Running> program;
+  std::optional<system::Running> program;
   std::string said;  ///< the beginning of an event that is not complete yet
   Clock::time_point started;
   Clock::time_point again = Clock::time_point::min();  ///< no new start before this time
@@ -113,7 +113,7 @@ void Follower::start(Watch& watch) {
   arguments.insert(arguments.end(), kubectl_.connection.begin(), kubectl_.connection.end());
   watch.started = Clock::now();
   watch.said.clear();
-  if (auto running = Running::start(kubectl_.program, arguments)) watch.program.emplace(*std::move(running));
+  if (auto running = system::Running::start(kubectl_.program, arguments)) watch.program.emplace(*std::move(running));
 }
 
 struct Follower::Descriptors {

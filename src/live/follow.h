@@ -1,7 +1,7 @@
 #pragma once
 
 #include "live/cluster.h"
-#include "live/process.h"
+#include "system/process.h"
 
 #include <chrono>
 #include <memory>

@@ -31,7 +31,7 @@ auto help_for(std::string_view errors) -> std::string {
 auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Response> {
   std::vector<std::string> arguments = {"get", "--raw=" + uri};
   arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
-  auto finished = run_program(kubectl.program, arguments, kubectl.patience);
+  auto finished = system::run_program(kubectl.program, arguments, kubectl.patience);
   if (!finished) {
     return fail(fmt::format("kubectl get --raw={}: {}", shortened(uri), finished.error().message), {},
                 finished.error().message.find(" bytes") == std::string::npos
@@ -40,7 +40,7 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Response>
   }
   if (finished->status == 0)
     return Response{Response::Status::answered, std::move(finished->out), finished->held, std::move(finished->bytes)};
-  const std::string words = shortened(last_line(finished->errors));
+  const std::string words = shortened(system::last_line(finished->errors));
   if (has_reason(finished->errors, "Forbidden")) return Response{Response::Status::forbidden, words, finished->held};
   if (has_reason(finished->errors, "NotFound")) return Response{Response::Status::absent, words, finished->held};
   // The message of the apiserver's storage; the reason before it has changed between releases.
@@ -59,7 +59,7 @@ auto namespace_of_context(const Kubectl& kubectl) -> std::optional<std::string> 
   // This command only reads a file and contacts no server.
   constexpr std::size_t kMostBytes = 4096;
   constexpr std::chrono::milliseconds kLongest{10'000};
-  const auto finished = run_program(
+  const auto finished = system::run_program(
       kubectl.program, arguments, {.silence = std::min(kLongest, kubectl.patience.silence), .most_bytes = kMostBytes});
   if (!finished || finished->status != 0) return {};
   std::string name = finished->out;

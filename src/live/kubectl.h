@@ -1,6 +1,6 @@
 #pragma once
 
-#include "live/process.h"
+#include "system/process.h"
 
 #include <optional>
 #include <string>
@@ -10,9 +10,9 @@ namespace previct::live {
 
 /// How to reach a cluster: kubectl handles kubeconfig, certificates and login.
 struct Kubectl {
-  std::string program = "kubectl";      ///< an existing file, see find_program()
+  std::string program = "kubectl";      ///< an existing file, see system::find_program()
   std::vector<std::string> connection;  ///< kubectl's own flags, each `--flag=value` in one word
-  ProgramLimits patience;
+  system::ProgramLimits patience;
   std::string ns{};  ///< the namespace to list if listing all namespaces is not permitted; empty: none
 };
 
@@ -25,9 +25,9 @@ struct Response {
     expired     ///< the position in a paged list is too old
   };
   Status status = Status::answered;
-  std::string text;   ///< the body; otherwise kubectl's message, raw, shortened (base/shortened.h)
-  bool held = false;  ///< see Finished
-  HeldBytes bytes{};  ///< the part of the shared bytes that `text` holds
+  std::string text;           ///< the body; otherwise kubectl's message, raw, shortened (base/shortened.h)
+  bool held = false;          ///< see system::Finished
+  system::HeldBytes bytes{};  ///< the part of the shared bytes that `text` holds
 };
 
 /// Runs `kubectl get --raw=<uri>` and returns the body as the API server sent it; kubectl neither decodes nor reformats

@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "live/process.h"
 #include "support/scratch.h"
+#include "system/process.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ cat comes >> $events
 answers 3; kill $pid; wait $pid
 grep -o 'would preempt.*' out; grep -o '^ml/epoch-run-.' out; grep -c '^previct: error: no pod ml/train-big-0' err)sh",
       scratch.path(), PREVICT_BINARY_DIR, PREVICT_SOURCE_DIR);
-  const auto ended = previct::live::run_program("/bin/sh", {"-c", script}, {});
+  const auto ended = previct::system::run_program("/bin/sh", {"-c", script}, {});
   REQUIRE(ended);
   CHECK(ended->out ==
         "would preempt ml/epoch-run-4 on gpu-4.\nwould preempt ml/epoch-run-9 on gpu-4.\n"

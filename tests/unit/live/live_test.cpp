@@ -3,9 +3,9 @@
 #include "live/follow.h"
 #include "live/kubectl.h"
 #include "live/page.h"
-#include "live/process.h"
 #include "support/input.h"
 #include "support/scratch.h"
+#include "system/process.h"
 
 #include <catch2/catch.hpp>
 
@@ -72,22 +72,22 @@ auto failure_of(const std::string& trouble) -> std::string {
 }  // namespace
 
 TEST_CASE("live: a program gets its arguments unchanged, with a time limit", "[live]") {
-  const auto printed = run_program("/usr/bin/printf", {"%s|", "a b", "$(touch x)", "", ";'\""}, {});
+  const auto printed = system::run_program("/usr/bin/printf", {"%s|", "a b", "$(touch x)", "", ";'\""}, {});
   REQUIRE(printed);
   CHECK(printed->out == "a b|$(touch x)||;'\"|");
   CHECK(printed->status == 0);
 
-  const auto ended = run_program("/bin/sh", {"-c", "echo out; echo no >&2; exit 7"}, {});
+  const auto ended = system::run_program("/bin/sh", {"-c", "echo out; echo no >&2; exit 7"}, {});
   REQUIRE(ended);
   CHECK(ended->status == 7);
   CHECK(ended->out == "out\n");
   CHECK(ended->errors == "no\n");
-  CHECK(run_program("/bin/sh", {"-c", "kill -9 $$"}, {})->status == 128 + 9);
+  CHECK(system::run_program("/bin/sh", {"-c", "kill -9 $$"}, {})->status == 128 + 9);
 
-  CHECK_FALSE(run_program("/bin/sleep", {"30"}, {.silence = std::chrono::milliseconds(50)}));
-  CHECK_FALSE(run_program("/usr/bin/yes", {}, {.most_bytes = 1000}));
-  CHECK_FALSE(run_program("/nonexistent", {}, {}));
-  CHECK(run_program("/bin/cat", {}, {})->out.empty());  // standard input is empty
+  CHECK_FALSE(system::run_program("/bin/sleep", {"30"}, {.silence = std::chrono::milliseconds(50)}));
+  CHECK_FALSE(system::run_program("/usr/bin/yes", {}, {.most_bytes = 1000}));
+  CHECK_FALSE(system::run_program("/nonexistent", {}, {}));
+  CHECK(system::run_program("/bin/cat", {}, {})->out.empty());  // standard input is empty
 }
 
 TEST_CASE("live: child processes of a program are ended with it", "[live]") {
@@ -110,11 +110,11 @@ TEST_CASE("live: child processes of a program are ended with it", "[live]") {
   };
   const std::string script = "sh -c '" + inner + "' & ";
   const std::string flood = "while ! [ -e " + file + " ]; do sleep 0.01; done; yes";
-  CHECK_FALSE(run_program("/bin/sh", {"-c", script + flood}, {.most_bytes = 1000}));
+  CHECK_FALSE(system::run_program("/bin/sh", {"-c", script + flood}, {.most_bytes = 1000}));
   CHECK(wait_until([&] { return !is_running(); }));
   std::filesystem::remove(file);
   {
-    const auto running = Running::start("/bin/sh", {"-c", script + "wait"});
+    const auto running = system::Running::start("/bin/sh", {"-c", script + "wait"});
     REQUIRE(running);
     REQUIRE(wait_until([&] { return std::filesystem::exists(file); }));
     CHECK(is_running());
@@ -123,14 +123,14 @@ TEST_CASE("live: child processes of a program are ended with it", "[live]") {
 }
 
 TEST_CASE("live: the output of a program is limited", "[live]") {
-  const auto shared = std::make_shared<SharedBytes>(100'000);
-  const auto alone = run_program("/bin/sh", {"-c", "head -c 100000 /dev/zero"}, {.shared = shared});
+  const auto shared = std::make_shared<system::SharedBytes>(100'000);
+  const auto alone = system::run_program("/bin/sh", {"-c", "head -c 100000 /dev/zero"}, {.shared = shared});
   REQUIRE(alone);
   CHECK(alone->out.size() == 100'000);
   CHECK(alone->bytes.left() == 0);
-  CHECK_FALSE(run_program("/bin/echo", {}, {.shared = shared}));
-  CHECK(run_program("/bin/sh", {"-c", "head -c 1000 /dev/zero"}, {.most_bytes = 1000})->out.size() == 1000);
-  CHECK_FALSE(run_program("/bin/sh", {"-c", "head -c 1001 /dev/zero"}, {.most_bytes = 1000}));
+  CHECK_FALSE(system::run_program("/bin/echo", {}, {.shared = shared}));
+  CHECK(system::run_program("/bin/sh", {"-c", "head -c 1000 /dev/zero"}, {.most_bytes = 1000})->out.size() == 1000);
+  CHECK_FALSE(system::run_program("/bin/sh", {"-c", "head -c 1001 /dev/zero"}, {.most_bytes = 1000}));
 }
 
 TEST_CASE("live: errors shorten long texts of kubectl", "[live]") {
@@ -153,15 +153,15 @@ TEST_CASE("live: a program is not taken from the working folder", "[live]") {
   const std::string file = scratch.file("bin/kubectl", "#!/bin/sh\n");
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   const std::string folder = scratch.path() + "/bin";
-  CHECK(find_program("kubectl", folder).value() == file);
-  CHECK(find_program("kubectl", "::/nonexistent:" + folder + ":").value() == file);
-  CHECK(find_program(file, "").value() == file);
+  CHECK(system::find_program("kubectl", folder).value() == file);
+  CHECK(system::find_program("kubectl", "::/nonexistent:" + folder + ":").value() == file);
+  CHECK(system::find_program(file, "").value() == file);
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(folder);
-  CHECK_FALSE(find_program("kubectl", ""));
-  CHECK_FALSE(find_program("kubectl", ":/nonexistent:"));
+  CHECK_FALSE(system::find_program("kubectl", ""));
+  CHECK_FALSE(system::find_program("kubectl", ":/nonexistent:"));
   std::filesystem::current_path(here);
-  CHECK_FALSE(find_program(scratch.file("bin/data", ""), folder));  // not executable
+  CHECK_FALSE(system::find_program(scratch.file("bin/data", ""), folder));  // not executable
 }
 
 TEST_CASE("live: a page is read as a whole list, and its token is returned", "[live]") {
@@ -451,7 +451,7 @@ TEST_CASE("live: kinds are requested only if pods need them", "[live]") {
 
 TEST_CASE("live: a background program that keeps the output open is not waited for", "[live]") {
   const auto begin = std::chrono::steady_clock::now();
-  const auto ended = run_program("/bin/sh", {"-c", "sleep 20 & echo all"}, {});
+  const auto ended = system::run_program("/bin/sh", {"-c", "sleep 20 & echo all"}, {});
   REQUIRE(ended);
   CHECK(ended->out == "all\n");
   CHECK(ended->held);
@@ -498,9 +498,9 @@ TEST_CASE("live: an object that a cluster lists twice counts once, with a warnin
 }
 
 TEST_CASE("live: running programs are ended when previct is interrupted", "[live]") {
-  auto sleeping = live::Running::start("/bin/sleep", {"60"});
+  auto sleeping = system::Running::start("/bin/sleep", {"60"});
   REQUIRE(sleeping);
-  live::kill_running_programs();
+  system::kill_running_programs();
   CHECK(sleeping->status() == 128 + SIGKILL);
-  live::kill_running_programs();  // ended programs are left alone: their PID may belong to another process
+  system::kill_running_programs();  // ended programs are left alone: their PID may belong to another process
 }

@@ -17,7 +17,17 @@
 
 #include <sys/types.h>
 
-namespace previct::live {
+namespace previct::system {
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+/// Opens a pipe whose ends are closed when another program is executed. Fails if the system refuses.
+[[nodiscard]] auto open_pipe() -> Result<Pipe>;
+
+/// Reading from an empty pipe then fails with EAGAIN.
+void do_not_wait(const Descriptor& pipe);
 
 /// A limit on the bytes that several programs have written and previct has not processed yet, all together.
 class SharedBytes {
@@ -135,4 +145,4 @@ class Running {
   std::string words_;
 };
 
-}  // namespace previct::live
+}  // namespace previct::system

@@ -1,4 +1,4 @@
-#include "live/process.h"
+#include "system/process.h"
 
 #include "base/descriptor.h"
 #include "base/files_read.h"
@@ -26,7 +26,7 @@
 
 extern char** environ;  // NOLINT: POSIX
 
-namespace previct::live {
+namespace previct::system {
 namespace {
 
 constexpr std::size_t kErrorsKept = 16'384;
@@ -226,40 +226,25 @@ class Silence {
   std::size_t heard_ = 0;
 };
 
-auto is_executable(const std::string& file) -> bool {
-  struct stat status {};
-  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(file.c_str(), X_OK) == 0;
-}
-
 }  // namespace
 
-auto find_program(const std::string& name, std::string_view path) -> Result<std::string> {
-  if (name.find('/') != std::string::npos) {
-    if (is_executable(name)) return name;
-    return fail(fmt::format("{} is not an executable program", name));
-  }
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find(':'), path.size());
-    if (end > 0) {
-      std::string file = fmt::format("{}/{}", path.substr(0, end), name);
-      if (is_executable(file)) return file;
-    }
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return fail(fmt::format("there is no {} in PATH", name));
+auto open_pipe() -> Result<Pipe> {
+  std::array<int, 2> ends{};
+  // Closed in child processes, including those that other threads start; dup2 clears the flag for the ends that a child
+  // uses.
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(fmt::format("no pipe: {}", std::strerror(errno)));
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-auto last_line(std::string_view text) -> std::string {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  const std::size_t from = text.rfind('\n');
-  return std::string(from == std::string_view::npos ? text : text.substr(from + 1));
+void do_not_wait(const Descriptor& pipe) {
+  ::fcntl(pipe.number(), F_SETFL, O_NONBLOCK);
 }
 
 auto Running::start(const std::string& program, const std::vector<std::string>& arguments) -> Result<Running> {
   PREVICT_TRY(Pipe out, open_pipe());
   PREVICT_TRY(Pipe errors, open_pipe());
-  PREVICT_TRY(const pid_t process, live::start(program, arguments, out, errors));
-  for (const Descriptor* each : {&out.read, &errors.read}) ::fcntl(each->number(), F_SETFL, O_NONBLOCK);
+  PREVICT_TRY(const pid_t process, system::start(program, arguments, out, errors));
+  for (const Descriptor* each : {&out.read, &errors.read}) do_not_wait(*each);
   return Running(std::move(out.read), std::move(errors.read), process);
 }
 
@@ -290,10 +275,6 @@ auto Running::status() -> int {
   if (process_ == 0) return status_;
   if (!ends_within(process_, kOutputGrace)) kill_all_of(process_);
   return status_ = wait_for(std::exchange(process_, 0));
-}
-
-auto Running::words() const -> std::string {
-  return last_line(words_);
 }
 
 void kill_running_programs() {
@@ -373,4 +354,4 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
   return finished;
 }
 
-}  // namespace previct::live
+}  // namespace previct::system

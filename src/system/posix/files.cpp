@@ -1,0 +1,77 @@
+#include "system/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+namespace previct::system {
+namespace {
+
+auto copy_extended_attributes(const char* from, int to) -> bool {
+  const ssize_t size = ::listxattr(from, nullptr, 0);
+  if (size <= 0) return size == 0 || errno == ENOTSUP;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  const ssize_t listed = ::listxattr(from, names.data(), names.size());
+  if (listed < 0) return false;
+  names.resize(static_cast<std::size_t>(listed));
+  for (std::size_t at = 0; at < names.size(); at = names.find('\0', at) + 1) {
+    const char* const name = names.c_str() + at;
+    const ssize_t length = ::getxattr(from, name, nullptr, 0);
+    std::string value(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
+    if (length < 0 || ::getxattr(from, name, value.data(), value.size()) != length) return false;
+    if (::fsetxattr(to, name, value.data(), value.size(), 0) == 0) continue;
+    // A security module sets its labels itself, as for the old file.
+    if (!std::string_view(name).starts_with("security.")) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+auto create_unique(char* path, std::size_t ending) -> int {
+  return ::mkostemps(path, static_cast<int>(ending), O_CLOEXEC);
+}
+
+auto rename_to_new(const char* from, const char* to) -> bool {
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+  // Some file systems do not support that; link() does not replace a file either.
+  return errno == EINVAL && ::link(from, to) == 0;
+}
+
+auto exchange(const char* one, const char* other) -> bool {
+  return ::renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0;
+}
+
+auto current_user() -> uid_t {
+  return ::geteuid();
+}
+
+void set_permissions(int descriptor, mode_t mode) {
+  ::fchmod(descriptor, mode);
+}
+
+auto default_permissions() -> mode_t {
+  constexpr mode_t kAll = 0666;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return kAll & ~mask;
+}
+
+auto copy_attributes(const std::string& from, int to) -> bool {
+  struct stat status {};
+  struct stat now {};
+  if (::stat(from.c_str(), &status) != 0 || ::fstat(to, &now) != 0) return false;
+  const bool same_owner = now.st_uid == status.st_uid && now.st_gid == status.st_gid;
+  if (!same_owner && ::fchown(to, status.st_uid, status.st_gid) != 0) return false;
+  constexpr mode_t kMode = 07777;
+  return ::fchmod(to, status.st_mode & kMode) == 0 && copy_extended_attributes(from.c_str(), to);
+}
+
+}  // namespace previct::system

@@ -1,0 +1,41 @@
+#include "system/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <random>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace previct::system {
+
+auto create_unique(char* path, std::size_t ending) -> int {
+  constexpr std::size_t kUnique = 6;
+  char* const unique = path + std::strlen(path) - ending - kUnique;
+  std::random_device random;
+  for (std::size_t i = 0; i < kUnique; ++i) unique[i] = static_cast<char>('a' + random() % 26);
+  return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+auto rename_to_new(const char* from, const char* to) -> bool {
+  return ::link(from, to) == 0;
+}
+
+auto exchange(const char* /*one*/, const char* /*other*/) -> bool {
+  errno = ENOTSUP;
+  return false;
+}
+
+// WASI files have no owners and no permissions.
+auto current_user() -> uid_t {
+  return 0;
+}
+void set_permissions(int /*descriptor*/, mode_t /*mode*/) {}
+auto default_permissions() -> mode_t {
+  return 0666;
+}
+auto copy_attributes(const std::string& /*from*/, int /*to*/) -> bool {
+  return true;
+}
+
+}  // namespace previct::system

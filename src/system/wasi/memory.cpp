@@ -1,0 +1,15 @@
+#include "system/memory.h"
+
+#include "base/pool.h"
+
+namespace previct {
+
+void use_large_pages(void* /*at*/, std::size_t /*size*/) noexcept {}
+
+// Memory that WebAssembly was given is never taken back: this is the most that was ever in use.
+auto system::resident_memory() -> std::uint64_t {
+  constexpr std::uint64_t kPage = 65'536;
+  return __builtin_wasm_memory_size(0) * kPage;
+}
+
+}  // namespace previct

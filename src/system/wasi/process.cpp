@@ -1,0 +1,33 @@
+#include "system/process.h"
+
+#include <fmt/format.h>
+
+// WASI cannot run programs.
+namespace previct::system {
+
+auto open_pipe() -> Result<Pipe> {
+  return fail("no pipe: this build of previct starts no processes");
+}
+
+void do_not_wait(const Descriptor& /*pipe*/) {}
+
+auto run_program(const std::string& program, const std::vector<std::string>& /*arguments*/,
+                 const ProgramLimits& /*patience*/) -> Result<Finished> {
+  return fail(fmt::format("{} cannot be run: this build of previct runs no programs", program));
+}
+
+void kill_running_programs() {}
+
+auto Running::start(const std::string& program, const std::vector<std::string>& /*arguments*/) -> Result<Running> {
+  return fail(fmt::format("{} cannot be run: this build of previct runs no programs", program));
+}
+
+Running::~Running() = default;
+
+void Running::read(std::string& /*into*/) {}
+
+auto Running::status() -> int {
+  return status_;
+}
+
+}  // namespace previct::system
