@@ -5,6 +5,7 @@
 # name. No static constructors, no list to keep by hand: dropping a file in is all.
 function(previct_registry target folder pattern type header namespace function suffix)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${pattern})
+  list(REMOVE_ITEM files ${LEFT_OUT})
   list(SORT files)
   set(declarations "")
   set(entries "")

@@ -1,6 +1,7 @@
 #include "input/archive.h"
 
 #include "input/decompress.h"
+#include "input/stream.h"
 
 #include <fmt/format.h>
 
@@ -45,8 +46,7 @@ auto reader_of(std::string_view bytes) -> archive* {
   } else {
     archive_read_support_format_raw(reader);
     archive_read_support_format_empty(reader);
-    archive_read_support_filter_xz(reader);
-    archive_read_support_filter_bzip2(reader);
+    for (const Stream* stream : streams()) stream->support(reader);
   }
   archive_read_open_memory(reader, bytes.data(), bytes.size());
   return reader;
@@ -76,6 +76,10 @@ auto is_archive(std::string_view bytes) -> bool {
 
 auto unpack_stream(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string> {
   const std::string_view what = is_xz(bytes) ? "xz" : "bzip2";
+  if (std::none_of(streams().begin(), streams().end(), [&](const Stream* stream) { return stream->name == what; })) {
+    return fail(fmt::format("this build of previct does not read {}", what), {file},
+                fmt::format("decompress it, for example with {} -d", what));
+  }
   Archive stream(bytes, {.bytes = limit, .members = 1}, file);
   std::string text;
   const auto damaged = [&](const Failure& why) {
