@@ -1,0 +1,34 @@
+#!/bin/sh
+# fetch.sh FOLDER: what builds for other systems need, into FOLDER: the compiler, from PyPI with its hash (requirements.txt), in
+# a virtual environment of its own, and the sources of the C libraries, from Debian, whose signatures apt checks, with lists
+# of its own. Nothing is installed on this machine. What is there already stays.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+cd "$1"
+folder=$PWD
+if ! cmp -s "$here/requirements.txt" venv/requirements.txt; then
+    rm -rf venv
+    python3 -m venv venv
+    venv/bin/pip install -q --disable-pip-version-check --require-hashes --only-binary=:all: -r "$here/requirements.txt"
+    cp "$here/requirements.txt" venv/
+fi
+ln -sfn "$(venv/bin/python -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')" zig
+
+packages='libarchive libyaml libzstd nettle re2 yaml-cpp zlib'
+test "$(cat sources/packages 2> /dev/null)" != "$packages" || exit 0
+rm -rf sources apt
+mkdir -p sources apt/parts apt/lists/partial apt/cache/archives/partial
+for suite in 'http://deb.debian.org/debian bookworm' 'http://deb.debian.org/debian-security bookworm-security'; do
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $suite main"
+done > apt/parts/sources.list
+cd sources
+apt() {
+    apt-get -q -o Dir::Etc::SourceList="$folder/apt/parts/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+        -o Dir::State::Lists="$folder/apt/lists" -o Dir::Cache="$folder/apt/cache" -o APT::Sandbox::User= "$@"
+}
+apt update
+# shellcheck disable=SC2086 # one word for each package
+apt source --download-only $packages
+for description in *.dsc; do dpkg-source --no-check -x "$description"; done
+echo "$packages" > packages
