@@ -89,7 +89,8 @@ function packed(wasm) {
 const [out, source, address] = process.argv.slice(2);
 const native = source === '--native';
 const style = reportStyle() + text('style.css');
-const unpack = native ? '' : text('node_modules/fzstd/umd/index.js');
+const licensed = name => `/*\n${text(`node_modules/${name}/LICENSE`)}*/\n`;
+const unpack = native ? '' : licensed('fzstd') + text('node_modules/fzstd/umd/index.js');
 const parts = {
   STYLE: style,
   EXAMPLE: withoutEnd(text('../fixtures/manual/dump.yaml')),
