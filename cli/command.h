@@ -31,6 +31,7 @@ struct Session {
   auto(*read_clock)() -> Instant = nullptr;  ///< for commands that answer several questions; null: there is only one
   bool ns_of_context = false;                ///< -n was not given: Options::ns is the namespace of kubectl's context
   bool documents = true;                     ///< a format shows documents: data that only they contain is computed
+  bool places = true;                        ///< false: places are those of objects; fields need the files again
   Phases phases;                             ///< output of -v
   InputDigests arrivals{};                   ///< records the inputs, if a format shows them
   KeptInputs* kept = nullptr;                ///< what earlier sessions have read; null: this is the only one

@@ -80,9 +80,8 @@ auto shows_places(const Options& options) -> bool {
   });
 }
 
-// Inputs that were read before the command began are not read again: that takes longer than most answers.
 auto locates_fields(const Session& session) -> bool {
-  return !session.read && (shows_places(session.options) || !session.options.nodes.empty());
+  return session.places && (shows_places(session.options) || !session.options.nodes.empty());
 }
 
 auto gaps_of_captures(const Session& session, const Loaded& loaded) -> std::vector<Gap> {

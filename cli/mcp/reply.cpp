@@ -86,6 +86,7 @@ auto whole_reply(const Call& call, Report report, const Session& session) -> Rep
 
 auto answered(const Call& call, Session& session) -> Result<Reply> {
   std::vector<Output> outputs;
+  session.places = false;  // reading the files again takes longer than most answers
   std::vector<std::string> words = call.words;
   words.insert(words.begin() + 1, "--output=json");
   PREVICT_TRY(CommandResult done, answer(session, words, outputs));
