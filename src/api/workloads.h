@@ -31,7 +31,7 @@ struct Service {
 
 /// `replicas` of a controller is the number of pods that it should run. A budget's controller uses it, too.
 struct ReplicationControllerSpec {
-  std::optional<std::int64_t> replicas;  ///< none: 1
+  std::optional<std::int32_t> replicas;  ///< none: 1
   SymbolMap selector;
 
   template <class Field>
@@ -52,7 +52,7 @@ struct ReplicationController {
 };
 
 struct ReplicaSetSpec {
-  std::optional<std::int64_t> replicas;  ///< none: 1
+  std::optional<std::int32_t> replicas;  ///< none: 1
   std::optional<LabelSelector> selector;
 
   template <class Field>
@@ -81,7 +81,7 @@ struct StatefulSetOrdinals {
   }
 };
 struct StatefulSetSpec {
-  std::optional<std::int64_t> replicas;  ///< none: 1
+  std::optional<std::int32_t> replicas;  ///< none: 1
   std::optional<LabelSelector> selector;
   Symbol pod_management_policy;  ///< "Parallel"; any other value: pods are created in order
   StatefulSetOrdinals ordinals;
@@ -156,7 +156,7 @@ struct PodTemplate {
 };
 
 struct DeploymentSpec {
-  std::optional<std::int64_t> replicas;  ///< none: 1
+  std::optional<std::int32_t> replicas;  ///< none: 1
   PodTemplate pods;
 
   template <class Field>

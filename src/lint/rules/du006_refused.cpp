@@ -1,5 +1,4 @@
 #include "api/objects.h"
-#include "base/go.h"
 #include "lint/node.h"
 #include "lint/rule.h"
 
@@ -49,10 +48,6 @@ void check_other_fields(const Manifest& manifest, FindingSink& found) {
   const Value description = manifest["description"];
   if (kind_of(manifest) == kind::kPriorityClass)
     check_type(description, "description", description.is_string(), "a string", found);
-  const bool scales = manifest.group == "apps" || (manifest.group.empty() && manifest.kind == "ReplicationController");
-  const Value replicas = manifest.in("spec.replicas");
-  const bool number = !replicas.is_string() && go::parse_int(replicas.text(), 32);
-  if (scales) check_type(replicas, "spec.replicas", number, "an integer of 32 bits", found);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ auto cluster_of_set(std::int64_t pods, const std::string& spec_of_last = "") -> 
   return a_cluster(objects);
 }
 
-auto controllers_of_set(TestCluster& cluster, std::int64_t replicas, bool parallel) -> ControllerObjects {
+auto controllers_of_set(TestCluster& cluster, std::int32_t replicas, bool parallel) -> ControllerObjects {
   Symbols& symbols = cluster.objects.symbols;
   StatefulSet set;
   set.meta.ns = symbols.intern("d");
