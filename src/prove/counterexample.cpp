@@ -1,8 +1,10 @@
 #include "prove/counterexample.h"
 
 #include "api/amount_text.h"
+#include "api/field_writer.h"
 #include "api/units.h"
 #include "api/upstream.h"
+#include "report/yaml.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -14,64 +16,110 @@ namespace {
 
 constexpr std::string_view kName = "previct-counterexample";
 
-// The pod of a counterexample, as an object and as a manifest.
+// Writes texts as they are.
+class AsWritten final : public Wording {
+ public:
+  explicit AsWritten(const Symbols& symbols) : symbols_(symbols) {}
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view override { return symbols_.text(symbol); }
+  [[nodiscard]] auto embedded(const EmbeddedText& value) const -> std::string override { return value.text; }
+
+ private:
+  const Symbols& symbols_;
+};
+
+template <class Object>
+auto fields_of(std::string_view api_version, std::string_view kind, Object object, const Symbols& symbols) -> Json {
+  const AsWritten wording(symbols);
+  std::string json;
+  FieldWriter(wording, json).write(api_version, kind, std::move(object));
+  return Json::parse(json);
+}
+
+// The pod of a counterexample, and its PriorityClass, as one applies them.
 class Example {
  public:
   Example(const Task& task, const Decider& decider, const Counterexample& example)
       : space_(task.space),
         region_(example.region),
+        symbols_(task.objects.symbols),
         scheduler_(decider.schedulers()[example.region.preemptor.scheduler]),
-        node_(decider.cluster().text(decider.cluster().node(example.region.preemptor.node).meta.name)) {}
+        node_(name_of(example.region.preemptor.node, decider.cluster())) {}
 
   [[nodiscard]] auto node() const -> const std::string& { return node_; }
 
-  [[nodiscard]] auto pod(Symbols& symbols, Instant created) const -> Pod {
-    Pod pod;
-    pod.meta.ns = symbols.intern(space_.ns);
-    pod.meta.name = symbols.intern(kName);
+  [[nodiscard]] auto manifest() const -> std::string {
+    Json fields = fields_of("v1", "Pod", this->pod(), symbols_);
+    write_amounts(fields["spec"]["containers"][0]["resources"]);
+    if (system_class()) return yaml_of(fields);
+    PriorityClass own;
+    own.meta.name = symbols_.intern(kName);
+    own.value = priority();
+    return yaml_of(fields_of("scheduling.k8s.io/v1", "PriorityClass", own, symbols_)) + "---\n" + yaml_of(fields);
+  }
+
+  // The pod after admission.
+  [[nodiscard]] auto pending(Instant created) const -> Pod {
+    Pod pod = this->pod();
+    pod.spec.priority_class_name = {};
+    pod.spec.priority = priority();
+    pod.spec.has_priority = true;
     pod.meta.uid = pod.meta.name;
     pod.meta.created = created;
-    pod.status.phase = symbols.intern("Pending");
-    pod.spec.scheduler_name = symbols.intern(scheduler_);
-    pod.spec.priority = static_cast<std::int32_t>(region_.preemptor.priority);
-    pod.spec.has_priority = true;
-    if (space_.tolerates_taints)
-      pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
-    Requirement name{
-        symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {symbols.intern(node_)}};
-    pod.spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
-    ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
-    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
-      if (amount(i) == 0) continue;
-      const std::string& resource = space_.requests[i].resource;
-      requests.set(symbols.intern(resource), of_units(resource, amount(i)));
-    }
+    pod.status.phase = symbols_.intern("Pending");
     return pod;
   }
 
-  // Names from the input are quoted as JSON strings, which are YAML.
-  [[nodiscard]] auto manifest() const -> std::string {
-    std::string text;
-    if (!system_class()) {
-      text +=
-          fmt::format("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: {}\nvalue: {}\n---\n",
-                      kName, region_.preemptor.priority);
-    }
-    text += fmt::format(
-        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {}\n  namespace: {}\nspec:\n  schedulerName: {}\n"
-        "  priorityClassName: {}\n",
-        kName, Json(space_.ns).dump(), Json(scheduler_).dump(), system_class() ? *system_class() : kName);
-    if (space_.tolerates_taints) text += "  tolerations:\n  - operator: Exists\n";
-    text += fmt::format(
-        "  affinity:\n    nodeAffinity:\n"
-        "      requiredDuringSchedulingIgnoredDuringExecution:\n        nodeSelectorTerms:\n        - matchFields:\n"
-        "          - key: metadata.name\n            operator: In\n            values:\n            - {}\n",
-        Json(node_).dump());
-    return text + containers();
+ private:
+  static auto name_of(NodeId node, const Snapshot& cluster) -> std::string {
+    return node ? std::string(cluster.text(cluster.node(node).meta.name)) : "";
   }
 
- private:
-  [[nodiscard]] auto amount(std::size_t resource) const -> std::int64_t { return region_.requests[resource].least; }
+  [[nodiscard]] auto pod() const -> Pod {
+    Pod pod;
+    pod.meta.ns = symbols_.intern(space_.ns);
+    pod.meta.name = symbols_.intern(kName);
+    pod.spec.scheduler_name = symbols_.intern(scheduler_);
+    pod.spec.priority_class_name = symbols_.intern(system_class().value_or(kName));
+    if (space_.tolerates_taints)
+      pod.spec.tolerations.push_back({.key = {}, .op = symbols_.intern("Exists"), .value = {}, .effect = {}});
+    if (!node_.empty()) pin(pod);
+    add_container(pod);
+    return pod;
+  }
+
+  void pin(Pod& pod) const {
+    Requirement name{
+        symbols_.intern("metadata.name"), symbols_.intern("In"), SelectorOperator::in, {symbols_.intern(node_)}};
+    pod.spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
+    pod.spec.affinity.given = true;
+  }
+
+  // As people write them: `4Gi`.
+  void write_amounts(Json& resources) const {
+    for (auto& [list, amounts] : resources.items()) {
+      for (std::size_t i = 0; i < space_.requests.size(); ++i) {
+        const std::string& resource = space_.requests[i].resource;
+        if (amounts.contains(resource)) amounts[resource] = amount_text(resource, region_.requests[i].least);
+      }
+    }
+  }
+
+  // The API server requires that limits of extended resources equal the requests.
+  void add_container(Pod& pod) const {
+    Container& container = pod.spec.containers.emplace_back();
+    container.name = symbols_.intern("main");
+    container.image = symbols_.intern("registry.k8s.io/pause:3.10");
+    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
+      const std::string& resource = space_.requests[i].resource;
+      const std::int64_t amount = region_.requests[i].least;
+      if (amount == 0) continue;
+      const Quantity quantity = of_units(resource, amount);
+      container.resources.requests.set(symbols_.intern(resource), quantity);
+      if (upstream::is_extended_resource(resource)) container.resources.limits.set(symbols_.intern(resource), quantity);
+    }
+  }
+
+  [[nodiscard]] auto priority() const -> std::int32_t { return static_cast<std::int32_t>(region_.preemptor.priority); }
 
   [[nodiscard]] auto system_class() const -> std::optional<std::string_view> {
     for (const upstream::SystemClass& each : upstream::kSystemClasses) {
@@ -80,25 +128,9 @@ class Example {
     return {};
   }
 
-  // The API server requires that limits of extended resources equal the requests.
-  [[nodiscard]] auto containers() const -> std::string {
-    std::string text = "  containers:\n  - name: main\n    image: registry.k8s.io/pause:3.10\n";
-    std::string lists[2];
-    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
-      if (amount(i) == 0) continue;
-      const std::string& resource = space_.requests[i].resource;
-      const std::string line =
-          fmt::format("        {}: {}\n", Json(resource).dump(), Json(amount_text(resource, amount(i))).dump());
-      lists[0] += line;
-      if (upstream::is_extended_resource(resource)) lists[1] += line;
-    }
-    if (!lists[0].empty()) text += "    resources:\n      requests:\n" + lists[0];
-    if (!lists[1].empty()) text += "      limits:\n" + lists[1];
-    return text;
-  }
-
   const Space& space_;
   const Region& region_;
+  Symbols& symbols_;
   std::string scheduler_;
   std::string node_;
 };
@@ -115,14 +147,14 @@ auto confirm(const Task& task, const Decider& decider, const Invariant& invarian
   question.ns = task.space.ns;
   question.name = kName;
   question.now = example.region.preemptor.at;
-  task.objects.pods.add(made.pod(task.objects.symbols, question.now));
+  task.objects.pods.add(made.pending(question.now));
   Result<Answer> answer = explain(task.engine, Snapshot(task.objects), question);
   task.objects.pods.items().pop_back();
   if (!answer) return tl::unexpected(std::move(answer).error());
   example.answer = *std::move(answer);
   example.answer.account.reset();  // refers to the snapshot
   for (Assumption& each : example.answer.assumed) each.account.reset();
-  if (example.answer.outcome == Outcome::preempts && invariant.is_broken_by(example.answer)) return {};
+  if (example.answer.outcome != Outcome::unknown && invariant.is_broken_by(example.answer)) return {};
   return fail(fmt::format("the counterexample is not confirmed: it {} (a bug in previct)", example.answer.sentence));
 }
 
