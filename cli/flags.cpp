@@ -108,6 +108,12 @@ constexpr std::array kFlags = {
          &Options::at_most_victims},
     Flag{Group::proof, 0, "budgets-hold", "", "no preemptor violates a PodDisruptionBudget", "",
          &Options::budgets_hold},
+    Flag{Group::proof, 0, "always-fits", "PRIORITY|CLASS",
+         "every pod of at least this priority, with requests up to --up-to, fits",
+         "If necessary by preemption, on some node. --up-to must limit cpu and memory.", &Options::always_fits},
+    Flag{Group::proof, 0, "which-classes-can-evict", "",
+         "list the PriorityClasses whose pods can evict others, and tolerations without effect", "",
+         &Options::which_classes},
     Flag{Group::proof, 0, "who-can-evict", "POD", "list the preemptors that may evict this running pod, exactly", "",
          &Options::who_can_evict},
     Flag{Group::proof, 0, "below", "PRIORITY|CLASS", "only preemptors with a lower priority (default: any priority)",
@@ -181,6 +187,11 @@ constexpr std::array kFlags = {
          "delete:POD, patch-status:POD and nominate:POD: the first such call; api:+1s..+20s: every call in that time; "
          "delete:5%, patch-status:5%, nominate:5%, api:5%: this share of the calls, with 20 seeds.",
          &Options::failures},
+    Flag{
+        Group::sequence, 0, "lose", "NODE", "this node is lost, with its pods (repeatable)",
+        "The Node object is deleted, and the garbage collection of pods deletes its pods. Their controllers create new "
+        "pods.",
+        &Options::lose},
     Flag{Group::sequence, 0, "seed", "N", "first of the 20 seeds that select the failing calls (1)", "", &Options::seed,
          true},
     Flag{Group::sequence, 0, "rates", "LIST",
@@ -211,6 +222,17 @@ constexpr std::array kFlags = {
          true},
     Flag{Group::sequence, 0, "show", "all", "one line per step; default: successive victims share a line", "",
          &Options::show},
+
+    Flag{Group::failures, 0, "node", "NODE", "only failures of this node (repeatable; default: every node)", "",
+         &Options::nodes},
+    Flag{Group::failures, 0, "domain", "LABEL|zone", "all nodes with the same value of this label fail together",
+         "zone stands for topology.kubernetes.io/zone. Nodes without the label do not fail.", &Options::domain},
+    Flag{Group::failures, 0, "failures", "1|2", "number of nodes or domains that fail at once (1)", "",
+         &Options::at_once},
+    Flag{Group::failures, 0, "none-out-above", "PRIORITY|CLASS",
+         "exit with 1 if a failure leaves a pod with a higher priority out", "", &Options::none_out_above},
+    Flag{Group::failures, 0, "horizon", "LENGTH", "stop each simulation after this time (1h)", "", &Options::horizon},
+    Flag{Group::failures, 0, "show", "all", "every failure; default: the worst", "", &Options::show},
 
     Flag{Group::sweep, 0, "vary", "PARAMETER=RANGE", "parameter to change, and its values (once or twice)",
          "RANGE is FROM..TO, or a comma list. PARAMETER is toleration-seconds:CLASS, "
@@ -369,6 +391,7 @@ auto group_title(Group group) -> std::string_view {
     case Group::rows: return "ROWS";
     case Group::sequence: return "SEQUENCE";
     case Group::sweep: return "SWEEP";
+    case Group::failures: return "FAILURES";
     case Group::inspection: return "INSPECTION";
     case Group::scheduler: return "SCHEDULER";
     case Group::lint: return "LINT";

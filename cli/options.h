@@ -89,10 +89,16 @@ struct Options {
   std::vector<std::string> lasting;
   std::vector<std::string> recurring;
   std::vector<std::string> epochs;
+  std::vector<std::string> lose;
+  std::optional<std::uint32_t> at_once;
+  std::string domain;
+  std::string none_out_above;
   std::string who_can_evict;
   std::string never_victim;
   std::optional<std::uint32_t> at_most_victims;
   bool budgets_hold = false;
+  std::string always_fits;
+  bool which_classes = false;
   std::string below;
   std::string resource;
   std::vector<std::string> up_to;
@@ -182,6 +188,7 @@ enum class Group : std::uint8_t {
   rows,
   sequence,
   sweep,
+  failures,
   inspection,
   scheduler,
   lint,

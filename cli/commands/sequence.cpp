@@ -2,13 +2,17 @@
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/load.h"
+#include "cli/named.h"
 #include "cli/play.h"
 #include "cli/question.h"
 #include "sequence/cost.h"
 #include "sequence/cycle_simulation.h"
 #include "sequence/kube_scenario.h"
+#include "sequence/lost_nodes.h"
 #include "sequence/modes.h"
 #include "sequence/report.h"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <map>
@@ -54,24 +58,16 @@ auto report_of(SimulationReport told, const ReportContext& context) -> Report {
   return report;
 }
 
-auto run_sequence(Session& session) -> Result<CommandResult> {
+auto check_lose(const Options& options, const Engine& engine) -> Result<void> {
+  if (options.lose.empty() || engine.preempts_by_priority_class()) return {};
+  return fail(fmt::format("--lose works only for kube-scheduler, and these pods use {}", engine.name()));
+}
+
+// `cluster`: without the nodes that are lost.
+auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, const Asked& asked,
+               const FailOn& fail_on, SimulationRequest play) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
-  PREVICT_TRY(Loaded & loaded, load_state(session));
-  const Snapshot cluster(loaded.objects);
-  PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
-  PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
-  if (told) {
-    PREVICT_CHECK(check_slo(fail_on, options, told->engine));
-    const ReportContext context = context_of(session, loaded, cluster, asked);
-    Provenance provenance(context);
-    provenance.add(told->engine, told->behaves, told->gaps);
-    const ExitCode otherwise = fail_on.thrashing && told->thrashes ? kFindings : kAnswered;
-    const ExitCode status = status_of(fail_on, options.strict, provenance, {}, context, otherwise);
-    return CommandResult{report_of(*std::move(told), context), status};
-  }
-  PREVICT_TRY(SimulationRequest play, simulation_request(session, loaded, cluster, asked));
-  sequence::Settings& settings = play.settings;
+  const sequence::Settings& settings = play.settings;
   std::vector<Gap>& gaps = play.gaps;
   const bool kube = play.engine->preempts_by_priority_class();
   if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
@@ -88,6 +84,34 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
                        status_of(fail_on, options.strict, Provenance(context, sequence), {}, context, otherwise)};
 }
 
+auto run_sequence(Session& session) -> Result<CommandResult> {
+  const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
+  PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
+  if (told) {
+    if (!options.lose.empty())
+      return fail(fmt::format("--lose works only for kube-scheduler, not for {}", told->engine));
+    PREVICT_CHECK(check_slo(fail_on, options, told->engine));
+    const ReportContext context = context_of(session, loaded, cluster, asked);
+    Provenance provenance(context);
+    provenance.add(told->engine, told->behaves, told->gaps);
+    const ExitCode otherwise = fail_on.thrashing && told->thrashes ? kFindings : kAnswered;
+    const ExitCode status = status_of(fail_on, options.strict, provenance, {}, context, otherwise);
+    return CommandResult{report_of(*std::move(told), context), status};
+  }
+  PREVICT_TRY(SimulationRequest play, simulation_request(session, loaded, cluster, asked));
+  if (options.lose.empty()) return simulated(session, loaded, cluster, asked, fail_on, std::move(play));
+  PREVICT_CHECK(check_lose(options, *play.engine));
+  PREVICT_TRY(const std::vector<NodeId> lost, named_nodes(options.lose, "--lose", cluster));
+  play.settings.lost = sequence::pods_lost_with(lost, cluster);
+  ChangedCluster changed(loaded.objects);
+  sequence::lose(lost, cluster, changed);
+  return simulated(session, loaded, Snapshot(loaded.objects), asked, fail_on, std::move(play));
+}
+
 }  // namespace
 
 const Command& sequence_command = Command{
@@ -101,6 +125,7 @@ const Command& sequence_command = Command{
         "sequence -f dump.yaml                                      all pending pods, until nothing changes\n"
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created in the meantime\n"
         "sequence -f dump.yaml --with daemonset.yaml                 a DaemonSet is rolled out\n"
+        "sequence -f dump.yaml --lose gpu-1                         a node is lost with its pods\n"
         "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails\n"
         "sequence -f dump.yaml --fail delete:5% --fail-on slo        1 of 20 such calls fails: how many preemptions "
         "do?",

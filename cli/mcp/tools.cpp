@@ -33,6 +33,7 @@ auto asks_something(Group group) -> bool {
     case Group::rows:
     case Group::sequence:
     case Group::sweep:
+    case Group::failures:
     case Group::inspection:
     case Group::scheduler:
     case Group::lint:

@@ -140,8 +140,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
 auto Controllers::should_run(PodId pod) const -> bool {
   const PodSpec& spec = cluster_.pod(pod).spec;
   const NodeId node = cluster_.find_node(spec.node_name);
-  if (!node) return true;
-  return matches_required_affinity(spec, cluster_.node(node), cluster_) &&
+  return node && matches_required_affinity(spec, cluster_.node(node), cluster_) &&
          first_untolerated_taint(spec, cluster_.node(node), cluster_.known()) == nullptr;
 }
 

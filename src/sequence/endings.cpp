@@ -477,15 +477,18 @@ auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) 
 
 }  // namespace
 
+auto behaves_of(const kube::RunningRelease& running, const SimulationResult& play) -> std::string {
+  return fmt::format("{}, {} preemption{}", running.release.name(), play.asynchronous ? "asynchronous" : "synchronous",
+                     running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
+}
+
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
   Sequence sequence;
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
   sequence.engine = schedulers::kube.engine;
   sequence.calls_played = true;
   PREVICT_TRY(sequence.play, simulate_kube(objects, settings, {}));
-  sequence.behaves = fmt::format("{}, {} preemption{}", running.release.name(),
-                                 sequence.play.asynchronous ? "asynchronous" : "synchronous",
-                                 running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
+  sequence.behaves = behaves_of(running, sequence.play);
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == EventKind::preempts; });
   Settings of_others = settings;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kube/running_release.h"
 #include "sequence/settings.h"
 #include "sequence/simulated_cluster.h"
 
@@ -34,6 +35,9 @@ struct Scenario {
 /// prepareCandidateAsync, IsPodRunningPreemption), eventhandlers.go, backend/queue.
 [[nodiscard]] auto simulate_kube(Objects& objects, const Settings& settings, const Scenario& course)
     -> Result<SimulationResult>;
+
+/// The release, the mode of preemption, and how the release is known.
+[[nodiscard]] auto behaves_of(const kube::RunningRelease& running, const SimulationResult& play) -> std::string;
 
 /// Simulates other scenarios, too, and lists every possible ending of the races.
 [[nodiscard]] auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence>;

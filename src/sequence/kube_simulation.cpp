@@ -259,6 +259,7 @@ namespace {
 auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<std::map<std::uint32_t, Profile>> {
   std::map<std::uint32_t, PodId> one_of_each;  // by scheduler
   for (const PodId pod : settings.pods) one_of_each.try_emplace(cluster.pod(pod).spec.scheduler_name.index, pod);
+  for (const PodId pod : settings.lost) one_of_each.try_emplace(cluster.pod(pod).spec.scheduler_name.index, pod);
   for (const PodId pod : cluster.pods().ids()) {
     if (settings.controllers && cluster.node_of(pod))
       one_of_each.try_emplace(cluster.pod(pod).spec.scheduler_name.index, pod);

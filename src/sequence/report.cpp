@@ -117,9 +117,11 @@ class SequenceReport {
         new_parts.back() += leaving == count ? " (being deleted)" : fmt::format(" ({} of them being deleted)", leaving);
     }
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
-    return fmt::format("{}{} {}: {}.{}{}{}{}{}", not_simulated(), counted(asked, "pending pod", "pending pods"),
-                       length(), joined(parts, ", "), others, races, unfinished(), tolls_.sentences(),
-                       slo_sentence(sequence_));
+    const std::string subject =
+        asked == 0 ? "No pod is pending at the start;" : counted(asked, "pending pod", "pending pods");
+    const std::string ended_words = parts.empty() ? "no pod is evicted" : joined(parts, ", ");
+    return fmt::format("{}{} {}: {}.{}{}{}{}{}", not_simulated(), subject, length(), ended_words, others, races,
+                       unfinished(), tolls_.sentences(), slo_sentence(sequence_));
   }
 
   // No input shows when YuniKorn's quota preemption evicts pods; the simulation leaves it out.

@@ -67,6 +67,8 @@ struct Settings {
   Question question{};              ///< engine options and the start time of the simulation; the subject is not used
   std::vector<PodId> pods{};        ///< the pending pods that take part
   std::vector<Arrival> arrivals{};  ///< of some of these pods; the others exist from the start
+  /// Pods that are gone when the simulation begins, because their nodes are lost; the objects lack these nodes.
+  std::vector<PodId> lost{};
   std::vector<Failure> failures{};
   std::uint64_t seed = 1;  ///< selects the calls that fail by rate
   /// also compare both modes of preemption with this many of the pods arriving per second

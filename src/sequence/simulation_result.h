@@ -177,6 +177,8 @@ struct SimulationResult {
   Metrics metrics{};
   bool asynchronous_calls = false;  ///< SchedulerAsyncAPICalls is on, which is not simulated
   std::vector<Gap> assumed{};       ///< what is unknown about controllers that had something to do
+  /// Indices of the budgets that have fewer healthy pods at the end than their status says they should.
+  std::vector<std::size_t> short_budgets{};
 
   /// Returns a pod of the simulation or of the input.
   [[nodiscard]] auto pod(PodId id, const Snapshot& cluster) const -> const Pod& {

@@ -38,6 +38,26 @@ void World::open() {
   }
   plan_runs(arrivals);
   if (settings_.controllers) react(controllers_.start());
+  lose_pods();
+}
+
+// The garbage collection of pods deletes the pods of a node that no longer exists, without a grace period. All are gone
+// at the same moment here, before a controller reacts.
+// Source: kubernetes v1.35 pkg/controller/podgc/gc_controller.go gcOrphaned.
+void World::lose_pods() {
+  for (const PodId pod : settings_.lost) {
+    if (!cluster_.pod(pod).meta.deleting) cluster_.not_ready(pod);
+    observer_.pod_leaves(pod);
+    cluster_.hide(pod);
+    retry_refused(pod);
+    observer_.pod_left(pod);
+  }
+  for (const PodId pod : settings_.lost) {
+    record({.what = EventKind::gone, .pod = pod, .why = "its node is lost"});
+    if (!settings_.controllers) continue;
+    if (!cluster_.pod(pod).meta.deleting) react(controllers_.deletion_begins(pod, now_));
+    react(controllers_.gone(pod, now_));
+  }
 }
 
 void World::plan_runs(const std::map<PodId, Time>& arrivals) {
@@ -278,6 +298,10 @@ void World::close() {
     if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
   }
   add_gaps(controllers_.gaps(), result_.assumed);
+  const auto& budgets = cluster_.cluster().objects().disruption_budgets;
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    if (is_short(budgets[i])) result_.short_budgets.push_back(i);
+  }
 }
 
 auto World::state() const -> std::string {

@@ -16,6 +16,12 @@
 
 namespace previct::sequence {
 
+/// Returns true if fewer pods are healthy than the status of the budget wants. A budget without these numbers is not.
+[[nodiscard]] inline auto is_short(const PodDisruptionBudget& budget) -> bool {
+  const PodDisruptionBudgetStatus& status = budget.status;
+  return status.current_healthy && status.desired_healthy && *status.current_healthy < *status.desired_healthy;
+}
+
 /// The scheduler on top of a World: what it does when the cluster changes.
 class WorldObserver {
  public:
@@ -128,6 +134,7 @@ class World {
   };
 
   void plan_runs(const std::map<PodId, Time>& arrivals);
+  void lose_pods();
   void arrive(PodId pod);
   void leave(PodId pod);
   void leave_node(PodId pod);

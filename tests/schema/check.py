@@ -48,6 +48,7 @@ MORE = [
     "previct prove -f fixtures/policy/kep205 --with fixtures/whatif/hasty.yaml --never-victim app=license-sim --below "
     "critical -o json",
     "previct prove -f fixtures/policy/kep205 --who-can-evict ml/epoch-3 -o json",
+    "previct failures -f fixtures/failures/shop.yaml -o json",
     "previct test fixtures/policy --coverage -o json",
     "previct lint fixtures/lint/policies -o json",
     "previct lint fixtures/lint/policies --scopes -o json",

@@ -9,6 +9,7 @@
 #include "sequence/modes.h"
 #include "sequence/report.h"
 #include "support/cluster.h"
+#include "support/owned.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ namespace {
 using test::a_cluster;
 using test::a_node;
 using test::a_pod;
+using test::owned;
 using test::TestCluster;
 
 /// A fixture, set up as `previct sequence` does.
@@ -66,14 +68,6 @@ auto played_with(TestCluster& cluster, ControllerObjects controller_objects) -> 
   auto play = simulate_kube(cluster.objects, settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
-}
-
-auto owned(std::string pod, std::string kind, std::string name) -> std::string {
-  const std::size_t at = pod.find("metadata:");
-  REQUIRE(at != std::string::npos);
-  const std::size_t brace = pod.find_first_of("{\n", at);
-  const std::string owner = fmt::format("ownerReferences: [{{kind: {}, name: {}, controller: true}}]", kind, name);
-  return pod[brace] == '{' ? pod.insert(brace + 1, owner + ", ") : pod.insert(brace + 1, "  " + owner + "\n");
 }
 
 }  // namespace

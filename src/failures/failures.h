@@ -1,0 +1,90 @@
+#pragma once
+
+#include "sequence/settings.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What follows if nodes fail: a simulation for each node, each domain, or each pair of these.
+namespace previct::failures {
+
+/// Nodes that fail together.
+struct Failure {
+  std::string name;  ///< of the node, or `LABEL=VALUE`; joined by ` and `
+  std::vector<NodeId> nodes;
+};
+
+/// A pod that ran, or would run without the failure, and does not run at the end.
+struct PodOut {
+  std::string name;  ///< `NAMESPACE/NAME` of the pod that ran; its controller may have given the new pod another name
+  std::int64_t priority = 0;
+  bool known = true;  ///< false: the simulation does not decide about it, and it may run
+  std::string why;
+};
+
+/// A pod that is evicted for a pod that a failure made pending, or for another one that this moved.
+struct Evicted {
+  std::string name;
+  std::int64_t priority = 0;
+  std::string by;
+};
+
+/// A budget that does not hold.
+struct BrokenBudget {
+  std::string name;
+  bool violated = false;  ///< an eviction violates it
+  bool is_short = false;  ///< it has fewer healthy pods at the end than desired, and had enough before
+};
+
+struct Outcome {
+  Failure failure;
+  std::size_t lost = 0;          ///< pods on the nodes
+  std::size_t ended = 0;         ///< how many of them end with their node: those of DaemonSets, and static pods
+  std::size_t again = 0;         ///< how many of them run again on other nodes
+  std::vector<PodOut> out;       ///< highest priority first
+  std::vector<Evicted> evicted;  ///< highest priority first
+  std::vector<BrokenBudget> budgets;
+  bool loops = false;  ///< pods evict each other without end
+  bool cut = false;    ///< more would happen after the horizon, or too much happens
+  /// Another choice among equal nodes or equal victims gives another result.
+  bool varies = false;
+  std::size_t most_out = 0;  ///< the larger number of pods that stay out, of both choices
+
+  /// The highest priority of a pod that stays out.
+  [[nodiscard]] auto highest_out() const -> std::int64_t {
+    return out.empty() ? std::numeric_limits<std::int64_t>::min() : out.front().priority;
+  }
+};
+
+struct Failures {
+  std::vector<Outcome> outcomes;  ///< the worst first
+  std::size_t at_once = 1;
+  std::string domain;                          ///< label of the domains; empty: single nodes
+  std::size_t without_label = 0;               ///< nodes that are in no domain
+  std::optional<std::int64_t> none_out_above;  ///< no pod with a higher priority may stay out
+  std::string engine;
+  std::string behaves;
+  std::vector<Gap> gaps;
+
+  /// Returns true if a pod stays out, or may stay out, that may not.
+  [[nodiscard]] auto breaks() const -> bool {
+    return none_out_above && !outcomes.empty() && outcomes.front().highest_out() > *none_out_above;
+  }
+};
+
+struct Task {
+  Objects& objects;  ///< changed by each simulation, and restored at its end
+  sequence::Settings settings;
+  std::vector<NodeId> nodes{};  ///< those that fail
+  std::string domain;           ///< nodes with the same value of this label fail together; empty: each node alone
+  std::size_t at_once = 1;      ///< 1 or 2
+};
+
+/// Simulates each failure. The worst comes first: by the highest priority that stays out, then the number of pods that
+/// do, of evicted pods, and of budgets that do not hold. Fails if there is no failure, or if there are too many.
+[[nodiscard]] auto simulate(const Task& task) -> Result<Failures>;
+
+}  // namespace previct::failures

@@ -1,0 +1,193 @@
+#include "failures/outcome.h"
+
+#include "sequence/controllers.h"
+#include "sequence/kube_scenario.h"
+#include "sequence/lost_nodes.h"
+#include "sequence/report.h"
+#include "sequence/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace previct::failures {
+namespace {
+
+using sequence::ControllerKind;
+using sequence::End;
+using sequence::EventKind;
+using sequence::SimulationResult;
+using sequence::Step;
+
+auto runs_at_end(const End& end) -> bool {
+  return end.kind == End::Kind::bound || end.kind == End::Kind::finished || end.kind == End::Kind::evicted;
+}
+
+auto ends_by_preemption(const Step& step) -> bool {
+  return step.what == EventKind::deleting && step.by;
+}
+
+// What a simulation says about the pods of one failure.
+class Reading {
+ public:
+  Reading(const SimulationResult& play, const Snapshot& cluster, const std::vector<PodId>& lost)
+      : play_(play), cluster_(cluster), lost_(lost.begin(), lost.end()) {
+    for (const sequence::NewPod& made : play.created) {
+      if (made.after) replaced_.insert(made.after);
+    }
+    for (const Step& step : play.steps) note(step);
+  }
+
+  [[nodiscard]] auto read(const std::set<PodId>& pending, const std::set<PodId>& evicted) -> Outcome {
+    outcome_.lost = lost_.size();
+    outcome_.loops = play_.circle.has_value();
+    outcome_.cut = play_.cut;
+    for (const PodId pod : lost_) note_gone(pod, "");
+    for (const Step& step : play_.steps) note_deletion(step, evicted);
+    for (const End& end : play_.ends) note_end(end, pending);
+    note_short_budgets();
+    sort();
+    return std::move(outcome_);
+  }
+
+ private:
+  void note(const Step& step) {
+    if (step.what == EventKind::call_failed) refusals_[step.pod] = step.why;
+    if (step.what == EventKind::gives_up) failed_jobs_[owner_of(step.pod)] = step.why;
+  }
+
+  void note_deletion(const Step& step, const std::set<PodId>& evicted) {
+    for (const auto& [pod, budget] : step.violates) budget_of(budget).violated = true;
+    if (step.what != EventKind::deleting || evicted.contains(step.pod)) return;
+    if (ends_by_preemption(step))
+      outcome_.evicted.push_back({play_.key(step.pod, cluster_), priority_of(step.pod), play_.key(step.by, cluster_)});
+    note_gone(step.pod, step.by ? "evicted; " : "");
+  }
+
+  // A pod is gone. If a new pod takes its place, the end of that one counts.
+  void note_gone(PodId pod, std::string_view how) {
+    if (replaced_.contains(pod)) return;
+    const sequence::Owner owner = owner_of(pod);
+    const bool with_node =
+        lost_.contains(pod) && (owner.maker == ControllerKind::daemon_set || owner.maker == ControllerKind::kubelet);
+    if (with_node) {
+      ++outcome_.ended;
+      return;
+    }
+    if (owner.maker == ControllerKind::kubelet || cluster_.pod(root_of(pod)).meta.deleting) return;
+    add_out(pod, why_not_replaced(pod, owner, how), owner.maker != ControllerKind::other);
+  }
+
+  [[nodiscard]] auto why_not_replaced(PodId pod, const sequence::Owner& owner, std::string_view how) const
+      -> std::string {
+    if (owner.maker == ControllerKind::none) return fmt::format("{}it has no controller that creates it again", how);
+    if (owner.maker == ControllerKind::other)
+      return fmt::format("{}how the {} controller reacts is not simulated", how, cluster_.text(owner.kind));
+    if (const auto failed = failed_jobs_.find(owner); failed != failed_jobs_.end())
+      return std::string(how) + failed->second;
+    if (const auto refusal = refusals_.find(pod); refusal != refusals_.end()) return std::string(how) + refusal->second;
+    return fmt::format("{}{} has not created it again", how, sequence::describe_owner(cluster_, owner));
+  }
+
+  void note_end(const End& end, const std::set<PodId>& pending) {
+    const bool is_new = end.pod.index >= play_.pods_before;
+    if (is_new && end.kind == End::Kind::bound && lost_.contains(root_of(end.pod))) ++outcome_.again;
+    if (runs_at_end(end) || (!is_new && pending.contains(end.pod))) return;
+    add_out(end.pod, end.why, end.kind != End::Kind::not_simulated);
+  }
+
+  void add_out(PodId pod, std::string why, bool known) {
+    outcome_.out.push_back({cluster_.key(root_of(pod)), priority_of(pod), known, std::move(why)});
+  }
+
+  void note_short_budgets() {
+    const auto& budgets = cluster_.objects().disruption_budgets;
+    for (const std::size_t i : play_.short_budgets) {
+      if (sequence::is_short(budgets[i])) continue;
+      const ObjectMeta& meta = budgets[i].meta;
+      budget_of(fmt::format("{}/{}", cluster_.text(meta.ns), cluster_.text(meta.name))).is_short = true;
+    }
+  }
+
+  auto budget_of(const std::string& name) -> BrokenBudget& {
+    std::vector<BrokenBudget>& all = outcome_.budgets;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    return found == all.end() ? all.emplace_back(BrokenBudget{.name = name}) : *found;
+  }
+
+  void sort() {
+    const auto by_priority = [](const auto& a, const auto& b) {
+      return std::tuple(-a.priority, std::string_view(a.name)) < std::tuple(-b.priority, std::string_view(b.name));
+    };
+    std::stable_sort(outcome_.out.begin(), outcome_.out.end(), by_priority);
+    std::stable_sort(outcome_.evicted.begin(), outcome_.evicted.end(), by_priority);
+    outcome_.most_out = outcome_.out.size();
+  }
+
+  [[nodiscard]] auto owner_of(PodId pod) const -> sequence::Owner {
+    return sequence::owner_of(cluster_, play_.pod(pod, cluster_));
+  }
+  [[nodiscard]] auto root_of(PodId pod) const -> PodId {
+    return pod.index < play_.pods_before ? pod : play_.created[pod.index - play_.pods_before].like;
+  }
+  [[nodiscard]] auto priority_of(PodId pod) const -> std::int64_t { return play_.pod(pod, cluster_).spec.priority; }
+
+  const SimulationResult& play_;
+  const Snapshot& cluster_;
+  std::set<PodId> lost_;
+  std::set<PodId> replaced_;
+  std::map<PodId, std::string> refusals_;               // why its controller cannot create a pod in its place
+  std::map<sequence::Owner, std::string> failed_jobs_;  // and why
+  Outcome outcome_;
+};
+
+// Returns true if nodes or victims were chosen among equals, so that another result may be possible.
+auto was_open(const SimulationResult& play) -> bool {
+  return !play.node_open.empty() ||
+         std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
+}
+
+auto is_harmless(const Outcome& outcome) -> bool {
+  return outcome.out.empty() && outcome.evicted.empty() && outcome.budgets.empty();
+}
+
+void compare(const Outcome& other, Outcome& outcome) {
+  outcome.varies = other.out.size() != outcome.out.size() || other.evicted.size() != outcome.evicted.size() ||
+                   other.highest_out() != outcome.highest_out();
+  outcome.most_out = std::max(outcome.out.size(), other.out.size());
+}
+
+}  // namespace
+
+Trial::Trial(const Task& task, const Snapshot& cluster, const SimulationResult& calm) : task_(task), cluster_(cluster) {
+  for (const End& end : calm.ends) {
+    if (!runs_at_end(end)) pending_without_failure_.insert(end.pod);
+  }
+  for (const Step& step : calm.steps) {
+    if (ends_by_preemption(step)) evicted_without_failure_.insert(step.pod);
+  }
+}
+
+auto Trial::run(const Failure& failure) -> Result<Outcome> {
+  sequence::Settings settings = task_.settings;
+  settings.lost = sequence::pods_lost_with(failure.nodes, cluster_);
+  ChangedCluster changed(task_.objects);
+  sequence::lose(failure.nodes, cluster_, changed);
+  const auto outcome_of = [&](const SimulationResult& play) {
+    return Reading(play, cluster_, settings.lost).read(pending_without_failure_, evicted_without_failure_);
+  };
+  PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
+  add_gaps(sequence::gaps_of_play(cluster_, settings, play, true), gaps_);
+  Outcome outcome = outcome_of(play);
+  if (was_open(play) && !is_harmless(outcome)) {
+    PREVICT_TRY(const SimulationResult other,
+                sequence::simulate_kube(task_.objects, settings, {.other_ties = true, .other_order = true}));
+    compare(outcome_of(other), outcome);
+  }
+  outcome.failure = failure;
+  return outcome;
+}
+
+}  // namespace previct::failures

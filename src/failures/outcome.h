@@ -1,0 +1,26 @@
+#pragma once
+
+#include "failures/failures.h"
+#include "sequence/simulation_result.h"
+
+namespace previct::failures {
+
+/// Simulates a failure, and returns what follows from it that does not happen without it. `cluster`: without the
+/// failure. `calm`: the simulation without the failure.
+class Trial {
+ public:
+  Trial(const Task& task, const Snapshot& cluster, const sequence::SimulationResult& calm);
+
+  [[nodiscard]] auto run(const Failure& failure) -> Result<Outcome>;
+  /// What the simulations assumed.
+  [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
+
+ private:
+  const Task& task_;
+  const Snapshot& cluster_;
+  std::set<PodId> pending_without_failure_;
+  std::set<PodId> evicted_without_failure_;
+  std::vector<Gap> gaps_;
+};
+
+}  // namespace previct::failures

@@ -1,0 +1,234 @@
+#include "failures/report.h"
+
+#include "base/text.h"
+#include "report/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::failures {
+namespace {
+
+constexpr std::size_t kRowsShown = 20;
+
+auto has_effect(const Outcome& outcome) -> bool {
+  return !outcome.out.empty() || !outcome.evicted.empty() || !outcome.budgets.empty() || outcome.loops || outcome.cut;
+}
+
+class FailuresReport {
+ public:
+  FailuresReport(const Failures& found, const ReportContext& context)
+      : found_(found), context_(context), provenance_(context, found) {}
+
+  [[nodiscard]] auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{sentence(), found_.breaks() ? Tone::danger : Tone::verdict}}});
+    for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
+    for (const std::string& each : simulated()) report.blocks.emplace_back(Line{{{each}}});
+    if (effects() > 0) {
+      const auto make = [&](bool show_all) { return failures(show_all); };
+      report.blocks.emplace_back(with_full(context_.show_all, context_.keeps_full, make));
+      report.blocks.emplace_back(details(found_.outcomes.front()));
+    }
+    report.data = data();
+    return report;
+  }
+
+ private:
+  // ---- words
+
+  [[nodiscard]] auto sentence() const -> std::string {
+    if (!found_.none_out_above) return result();
+    const std::string claim = fmt::format("no pod with a priority above {} stays out", *found_.none_out_above);
+    return fmt::format("{} {}, whichever {}. {}", found_.breaks() ? "Not true that" : "It holds that", claim, fails(),
+                       result());
+  }
+
+  [[nodiscard]] auto result() const -> std::string {
+    const std::size_t all = found_.outcomes.size();
+    if (effects() == 0) {
+      return fmt::format("Of {}, none leaves a pod out, evicts another pod, or breaks a PodDisruptionBudget.",
+                         counted(all, "failure", "failures"));
+    }
+    return fmt::format(
+        "Of {}, {}{}, {}, and {}.", counted(all, "failure", "failures"),
+        counted(count(&Outcome::out), "leaves pods out", "leave pods out"), worst_words(),
+        counted(count(&Outcome::evicted), "evicts other pods", "evict other pods"),
+        counted(count(&Outcome::budgets), "breaks a PodDisruptionBudget", "break a PodDisruptionBudget"));
+  }
+
+  [[nodiscard]] auto worst_words() const -> std::string {
+    const Outcome& worst = found_.outcomes.front();
+    if (worst.out.empty()) return "";
+    return fmt::format(" (the worst, {}: {}, the highest of priority {})", worst.failure.name,
+                       counted(worst.out.size(), "pod", "pods"), worst.highest_out());
+  }
+
+  [[nodiscard]] auto fails() const -> std::string_view {
+    if (found_.domain.empty()) return found_.at_once == 1 ? "node fails" : "two nodes fail";
+    return found_.at_once == 1 ? "domain fails" : "two domains fail";
+  }
+
+  template <class List>
+  [[nodiscard]] auto count(List Outcome::*list) const -> std::size_t {
+    return static_cast<std::size_t>(std::count_if(found_.outcomes.begin(), found_.outcomes.end(),
+                                                  [&](const Outcome& each) { return !(each.*list).empty(); }));
+  }
+
+  [[nodiscard]] auto effects() const -> std::size_t {
+    return static_cast<std::size_t>(std::count_if(found_.outcomes.begin(), found_.outcomes.end(), has_effect));
+  }
+
+  [[nodiscard]] auto simulated() const -> std::vector<std::string> {
+    std::vector<std::string> lines = {
+        "simulated: the Node objects and their pods are gone at once; not simulated: the time until a failed node is "
+        "noticed and its pods are deleted, detaching volumes, new nodes of an autoscaler",
+        "simulated: one course of events for each failure, and another choice among equal nodes and victims; previct "
+        "sequence --lose NODE lists more"};
+    if (found_.without_label > 0)
+      lines.push_back(fmt::format("left out: {} without the label {}", counted(found_.without_label, "node", "nodes"),
+                                  found_.domain));
+    return lines;
+  }
+
+  // ---- tables
+
+  void describe(Row& row, const Outcome& outcome) const {
+    row.text("FAILURE", outcome.failure.name).key("name");
+    row.key("nodes", names_of(outcome.failure.nodes));
+    row.number("PODS LOST", outcome.lost).key("lost");
+    row.number("END WITH IT", outcome.ended).optional().key("ended");
+    row.number("RUN AGAIN", outcome.again).key("again");
+    row.number("STAY OUT", Cell(outcome.out.size(), outcome.out.empty() ? Tone::plain : Tone::danger));
+    row.number("HIGHEST PRIORITY", highest(outcome)).unless_empty();
+    row.number("EVICTED", Cell(outcome.evicted.size()));
+    row.number("BUDGETS BROKEN", Cell(outcome.budgets.size()));
+    row.text("REMARK", remark(outcome)).unless_empty();
+  }
+
+  static auto highest(const Outcome& outcome) -> Cell {
+    return outcome.out.empty() ? Cell("") : Cell(outcome.highest_out());
+  }
+
+  static auto remark(const Outcome& outcome) -> std::string {
+    std::vector<std::string> words;
+    if (outcome.varies) words.push_back(fmt::format("another choice among equals: up to {} out", outcome.most_out));
+    if (outcome.loops) words.emplace_back("pods evict each other without end");
+    if (outcome.cut) words.emplace_back("not simulated to the end");
+    return joined(words, "; ");
+  }
+
+  [[nodiscard]] auto names_of(const std::vector<NodeId>& nodes) const -> std::vector<std::string> {
+    std::vector<std::string> names;
+    for (const NodeId node : nodes) names.emplace_back(context_.cluster.text(context_.cluster.node(node).meta.name));
+    return names;
+  }
+
+  [[nodiscard]] auto failures(bool show_all) const -> Table {
+    std::vector<Outcome> shown;
+    for (const Outcome& each : found_.outcomes) {
+      if (show_all || (has_effect(each) && shown.size() < kRowsShown)) shown.push_back(each);
+    }
+    Table table = table_of(shown, [&](Row& row, const Outcome& each) { describe(row, each); });
+    const std::size_t with_effect = effects();
+    const std::size_t harmless = found_.outcomes.size() - with_effect;
+    if (!show_all && shown.size() < with_effect)
+      table.footer.push_back(folded_line(fmt::format("+ {} more failures with an effect", with_effect - shown.size())));
+    if (!show_all && harmless > 0)
+      table.footer.push_back(
+          folded_line(fmt::format("+ {} without an effect", counted(harmless, "failure", "failures"))));
+    return table;
+  }
+
+  // Something that happens in a failure.
+  struct Detail {
+    std::string_view what;
+    std::string name;
+    std::optional<std::int64_t> priority;
+    std::string why;
+  };
+
+  static auto details_of(const Outcome& outcome) -> std::vector<Detail> {
+    std::vector<Detail> all;
+    for (const PodOut& each : outcome.out)
+      all.push_back({each.known ? "stays out" : "not known", each.name, each.priority, each.why});
+    for (const Evicted& each : outcome.evicted)
+      all.push_back({"evicted", each.name, each.priority, fmt::format("for {}", each.by)});
+    for (const BrokenBudget& each : outcome.budgets) all.push_back({"budget", each.name, std::nullopt, words_of(each)});
+    return all;
+  }
+
+  static auto words_of(const BrokenBudget& budget) -> std::string {
+    std::vector<std::string> words;
+    if (budget.violated) words.emplace_back("an eviction violates it");
+    if (budget.is_short) words.emplace_back("fewer pods are healthy at the end than desired");
+    return joined(words, "; ");
+  }
+
+  [[nodiscard]] auto details(const Outcome& outcome) const -> Table {
+    const auto make = [&](bool show_all) {
+      std::vector<Detail> all = details_of(outcome);
+      const std::size_t more = show_all || all.size() <= kRowsShown ? 0 : all.size() - kRowsShown;
+      all.resize(all.size() - more);
+      Table table = table_of(all, [&](Row& row, const Detail& each) {
+        row.text(fmt::format("THE WORST: {}", outcome.failure.name), Cell(each.what));
+        row.text("NAME", each.name, each.what == "stays out" ? Tone::danger : Tone::plain);
+        row.number("PRIORITY", each.priority ? Cell(*each.priority) : Cell("-"));
+        row.text("WHY", each.why);
+      });
+      if (more > 0) table.footer.push_back(folded_line(fmt::format("+ {} more", more)));
+      return table;
+    };
+    return with_full(context_.show_all, context_.keeps_full, make);
+  }
+
+  // ---- JSON
+
+  [[nodiscard]] auto data() const -> Json {
+    Json data = provenance_.document("FailuresReport");
+    data["sentence"] = sentence();
+    data["atOnce"] = found_.at_once;
+    if (!found_.domain.empty()) data["domain"] = found_.domain;
+    if (found_.none_out_above) {
+      data["noneOutAbove"] = *found_.none_out_above;
+      data["holds"] = !found_.breaks();
+    }
+    data["simulated"] = simulated();
+    data["failures"] = Json::array();
+    for (const Outcome& each : found_.outcomes) data["failures"].push_back(json_of(each));
+    return data;
+  }
+
+  [[nodiscard]] auto json_of(const Outcome& outcome) const -> Json {
+    Json json = Json::object();
+    Row row(json);
+    describe(row, outcome);
+    json["out"] = list_of(outcome.out, [](Row& each, const PodOut& pod) {
+      each.key("pod", pod.name).key("priority", pod.priority).key("known", pod.known).key("why", pod.why);
+    });
+    json["evicted"] = list_of(outcome.evicted, [](Row& each, const Evicted& pod) {
+      each.key("pod", pod.name).key("priority", pod.priority).key("by", pod.by);
+    });
+    json["budgets"] = list_of(outcome.budgets, [](Row& each, const BrokenBudget& budget) {
+      each.key("name", budget.name).key("violated", budget.violated).key("short", budget.is_short);
+    });
+    json["varies"] = outcome.varies;
+    json["mostOut"] = outcome.most_out;
+    json["loops"] = outcome.loops;
+    json["cut"] = outcome.cut;
+    return json;
+  }
+
+  const Failures& found_;
+  const ReportContext& context_;
+  Provenance provenance_;
+};
+
+}  // namespace
+
+auto failures_report(const Failures& found, const ReportContext& context) -> Report {
+  return FailuresReport(found, context).run();
+}
+
+}  // namespace previct::failures

@@ -1,0 +1,178 @@
+#include "failures/failures.h"
+
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "sequence/controller_objects.h"
+#include "support/cluster.h"
+#include "support/owned.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::failures {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::owned;
+using test::TestCluster;
+
+/// fixtures/failures/shop.yaml, whose head says what follows from each failure.
+auto shop() -> std::unique_ptr<TestCluster> {
+  auto cluster = std::make_unique<TestCluster>();
+  REQUIRE(load({PREVICT_SOURCE_DIR "/fixtures/failures/shop.yaml"}, {}, cluster->objects));
+  cluster->snapshot = std::make_unique<Snapshot>(cluster->objects);
+  return cluster;
+}
+
+auto task_of(TestCluster& cluster) -> Task {
+  Task task{.objects = cluster.objects, .settings = {}, .nodes = {}, .domain = {}};
+  task.settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  task.settings.controllers = true;
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) task.settings.pods.push_back(subject.pod);
+  for (const NodeId node : cluster.snapshot->nodes().ids()) task.nodes.push_back(node);
+  return task;
+}
+
+auto simulated(const Task& task) -> Failures {
+  auto found = simulate(task);
+  if (!found) FAIL(found.error().message);
+  return *std::move(found);
+}
+
+auto outcome_of(const Failures& found, const std::string& name) -> const Outcome& {
+  const auto at = std::find_if(found.outcomes.begin(), found.outcomes.end(),
+                               [&](const Outcome& each) { return each.failure.name == name; });
+  if (at == found.outcomes.end()) FAIL("no failure " << name);
+  return *at;
+}
+
+auto names(const std::vector<PodOut>& pods) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const PodOut& each : pods) all.push_back(each.name);
+  return all;
+}
+
+auto names(const std::vector<Evicted>& pods) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const Evicted& each : pods) all.push_back(each.name);
+  return all;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("failures: each node of the example is lost as its head says", "[failures]") {
+  const auto cluster = shop();
+  const Failures found = simulated(task_of(*cluster));
+  REQUIRE(found.outcomes.size() == 3);
+  const Outcome& a = outcome_of(found, "a");
+  CHECK(a.lost == 3);
+  CHECK(a.ended == 1);  // agent-a
+  CHECK(a.again == 2);  // db-0 and api-1
+  REQUIRE(a.evicted.size() == 1);
+  CHECK(a.evicted.front().by == "shop/api-new-1");
+  CHECK(a.evicted.front().priority == 100);
+  CHECK(names(a.out) == names(a.evicted));
+  REQUIRE(a.budgets.size() == 1);  // batch wants 2 healthy pods, and 1 is left
+  CHECK(a.budgets.front().name == "shop/batch");
+  CHECK(a.budgets.front().violated);
+  CHECK(a.budgets.front().is_short);
+  const Outcome& b = outcome_of(found, "b");
+  CHECK(names(b.out) == Names{"shop/batch-1", "shop/debug"});
+  CHECK(names(b.evicted) == Names{"shop/debug"});
+  REQUIRE(b.budgets.size() == 1);
+  CHECK_FALSE(b.budgets.front().violated);
+  CHECK(b.budgets.front().is_short);
+  const Outcome& c = outcome_of(found, "c");
+  CHECK(names(c.out) == Names{"shop/batch-2", "shop/debug"});
+  CHECK(c.out.back().why == "it has no controller that creates it again");
+  CHECK(c.evicted.empty());
+}
+
+TEST_CASE("failures: the input is as before", "[failures]") {
+  const auto cluster = shop();
+  (void)simulated(task_of(*cluster));
+  CHECK(cluster->objects.nodes.size() == 3);
+  CHECK(cluster->objects.pods.size() == 9);
+  const PodId pod = cluster->snapshot->find_pod("shop", "batch-1");
+  CHECK(cluster->snapshot->pending(pod) == false);
+  CHECK(cluster->objects.disruption_budgets.front().status.current_healthy == 2);
+}
+
+TEST_CASE("failures: domains fail with all their nodes, and pairs together", "[failures]") {
+  const auto cluster = shop();
+  Task task = task_of(*cluster);
+  task.domain = "topology.kubernetes.io/zone";
+  const Failures zones = simulated(task);
+  REQUIRE(zones.outcomes.size() == 2);
+  // East: db-0 (1), api-1 and api-2 (2 each) need 5 CPUs of the 4900m on c that the agent leaves: one of api stays out.
+  const Outcome& east = outcome_of(zones, "topology.kubernetes.io/zone=east");
+  CHECK(east.lost == 6);
+  REQUIRE_FALSE(east.out.empty());
+  CHECK(east.highest_out() == 1000);
+  CHECK(zones.outcomes.front().failure.name == "topology.kubernetes.io/zone=east");
+  task.domain.clear();
+  task.at_once = 2;
+  const Failures pairs = simulated(task);
+  REQUIRE(pairs.outcomes.size() == 3);
+  CHECK(outcome_of(pairs, "a and b").lost == 6);
+  CHECK(names(outcome_of(pairs, "a and b").out) == names(east.out));
+}
+
+TEST_CASE("failures: a pod that is pending anyway does not stay out because of a failure", "[failures]") {
+  // d/big fits nowhere, failure or not. d/small fits on n1 only if n1 does not fail.
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_node("n2", "1"), a_pod("d/x").on("n2").priority(9).yaml(),
+                 a_pod("d/big").cpu("8").priority(5).yaml(), a_pod("d/small").cpu("2").priority(4).yaml()});
+  const Failures found = simulated(task_of(*cluster));
+  CHECK(names(outcome_of(found, "n1").out) == Names{"d/small"});
+  CHECK(names(outcome_of(found, "n2").out) == Names{"d/x"});
+}
+
+TEST_CASE("failures: what an unknown controller does is not known", "[failures]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"), a_node("n2", "2"), owned(a_pod("d/x").on("n1").priority(7).yaml(), "Rollout", "x")});
+  const Outcome lost = outcome_of(simulated(task_of(*cluster)), "n1");
+  REQUIRE(lost.out.size() == 1);
+  CHECK_FALSE(lost.out.front().known);
+  CHECK(lost.out.front().why == "how the Rollout controller reacts is not simulated");
+}
+
+TEST_CASE("failures: the pods of an ordered StatefulSet come back one after the other", "[failures]") {
+  // Both replicas are lost; the first needs 2 CPUs, which n2 has, and then the second fits nowhere.
+  const auto of_set = [&](const std::string& name) {
+    return owned(a_pod(name).on("n1").priority(3).cpu("2").yaml(), "StatefulSet", "db");
+  };
+  const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "2"), of_set("d/db-1"), of_set("d/db-0")});
+  const Outcome lost = outcome_of(simulated(task_of(*cluster)), "n1");
+  CHECK(lost.again == 1);
+  CHECK(names(lost.out) == Names{"d/db-1"});
+}
+
+TEST_CASE("failures: the worst comes first, and a limit is broken by it", "[failures]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_pod("d/low").on("n1").priority(1).yaml(),
+                                  a_pod("d/high").on("n2").priority(2).yaml()});
+  Failures found = simulated(task_of(*cluster));
+  CHECK(found.outcomes.front().failure.name == "n2");
+  found.none_out_above = 2;
+  CHECK_FALSE(found.breaks());
+  found.none_out_above = 1;
+  CHECK(found.breaks());
+}
+
+TEST_CASE("failures: too many failures, and none, are errors", "[failures]") {
+  const auto cluster = a_cluster({a_node("n1", "1")});
+  Task task = task_of(*cluster);
+  task.at_once = 2;
+  CHECK(simulate(task).error().message == "the input has fewer than 2 nodes");
+  task.at_once = 1;
+  task.domain = "rack";
+  CHECK(simulate(task).error().message == "the nodes have fewer than 1 value of label rack");
+}
+
+}  // namespace previct::failures
