@@ -1,12 +1,13 @@
 #include "analysis/subject.h"
-#include "api/known_class.h"
 #include "api/units.h"
-#include "base/go.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/load.h"
+#include "cli/named.h"
 #include "cli/question.h"
 #include "cluster/label_query.h"
+#include "prove/always_fits.h"
+#include "prove/classes_report.h"
 #include "prove/frontier_report.h"
 #include "prove/invariants/at_most_victims.h"
 #include "prove/invariants/budgets_hold.h"
@@ -48,10 +49,13 @@ auto never_victim(const Snapshot& cluster, const std::string& text) -> Result<st
 
 auto invariant_of(const Options& options) -> Result<prove::MakeInvariant> {
   const int given = (options.never_victim.empty() ? 0 : 1) + (options.at_most_victims ? 1 : 0) +
-                    (options.budgets_hold ? 1 : 0) + (options.who_can_evict.empty() ? 0 : 1);
+                    (options.budgets_hold ? 1 : 0) + (options.who_can_evict.empty() ? 0 : 1) +
+                    (options.always_fits.empty() ? 0 : 1) + (options.which_classes ? 1 : 0);
   if (given != 1) {
-    return fail("prove needs one of --never-victim, --at-most-victims, --budgets-hold and --who-can-evict", {},
-                "such as --never-victim app=license-sim");
+    return fail(
+        "prove needs one of --never-victim, --at-most-victims, --budgets-hold, --always-fits, --who-can-evict and "
+        "--which-classes-can-evict",
+        {}, "such as --never-victim app=license-sim");
   }
   return prove::MakeInvariant([&options](const Snapshot& cluster) -> Result<std::unique_ptr<Invariant>> {
     if (options.at_most_victims) return std::make_unique<prove::AtMostVictims>(cluster, *options.at_most_victims);
@@ -62,12 +66,14 @@ auto invariant_of(const Options& options) -> Result<prove::MakeInvariant> {
 
 // `--below`: a priority, or a PriorityClass.
 auto priorities_of(const Options& options, const Snapshot& cluster) -> Result<prove::Priorities> {
+  if (!options.always_fits.empty()) {
+    if (!options.below.empty()) return fail("--below has no effect with --always-fits");
+    PREVICT_TRY(const std::int64_t least, named_priority(options.always_fits, "--always-fits", cluster));
+    return prove::Priorities{least, INT32_MAX};
+  }
   if (options.below.empty()) return prove::Priorities{};
-  std::optional<std::int64_t> priority = go::parse_int(options.below, 32);
-  const Objects& objects = cluster.objects();
-  if (const auto known = known_class(objects.symbols.intern(options.below), objects)) priority = known->value;
-  if (!priority) return fail(fmt::format("--below: no PriorityClass {} in the input", options.below));
-  return prove::Priorities{INT32_MIN, *priority - 1};
+  PREVICT_TRY(const std::int64_t priority, named_priority(options.below, "--below", cluster));
+  return prove::Priorities{INT32_MIN, priority - 1};
 }
 
 // `cpu=4,memory=16Gi`; cpu and memory always vary.
@@ -91,24 +97,22 @@ auto requests_of(const Options& options) -> Result<std::vector<prove::Requested>
   return all;
 }
 
-auto nodes_of(const Options& options, const Snapshot& cluster) -> Result<std::vector<NodeId>> {
-  std::vector<NodeId> nodes;
-  for (const std::string& name : options.nodes) {
-    const Symbol symbol = cluster.symbol(name);
-    const NodeId node = symbol ? cluster.find_node(symbol) : NodeId{};
-    if (!node) return fail(fmt::format("--node: no node {} in the input", name));
-    nodes.push_back(node);
+// Any larger request than every node fits nowhere.
+auto check_limits(const std::vector<prove::Requested>& requests) -> Result<void> {
+  for (const prove::Requested& each : requests) {
+    if (each.most == prove::Requested{}.most)
+      return fail(fmt::format("--always-fits needs --up-to with {}, such as --up-to cpu=4,memory=16Gi", each.resource));
   }
-  if (!options.nodes.empty()) return nodes;
-  for (const NodeId node : cluster.nodes().ids()) nodes.push_back(node);
-  return nodes;
+  return {};
 }
 
 auto space_of(const Options& options, const Snapshot& cluster, Instant now) -> Result<prove::Space> {
   prove::Space space;
   PREVICT_TRY(space.priorities, priorities_of(options, cluster));
   PREVICT_TRY(space.requests, requests_of(options));
-  PREVICT_TRY(space.nodes, nodes_of(options, cluster));
+  space.tolerates_taints = options.always_fits.empty();
+  if (!options.always_fits.empty()) PREVICT_CHECK(check_limits(space.requests));
+  PREVICT_TRY(space.nodes, named_or_all_nodes(options.nodes, "--node", cluster));
   space.from = now;
   PREVICT_TRY(space.to, moment_from(options.horizon.empty() ? "24h" : options.horizon, now, "--horizon"));
   if (space.to < space.from) return fail("--horizon lies in the past");
@@ -125,6 +129,16 @@ auto list_preemptors(const Options& options, const Engine& engine, Objects& obje
   frontier.engine = engine.name();
   return CommandResult{prove::frontier_report(frontier, space, context),
                        status_of(fail_on, options.strict, Provenance(context, frontier), {}, context)};
+}
+
+// `--which-classes-can-evict`
+auto list_classes(const Options& options, const prove::Task& task, const ReportContext& context)
+    -> Result<CommandResult> {
+  if (!options.below.empty()) return fail("--below has no effect with --which-classes-can-evict");
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
+  PREVICT_TRY(const prove::Classes classes, prove::classes_of(task));
+  return CommandResult{prove::classes_report(classes, task.space, context),
+                       status_of(fail_on, options.strict, Provenance(context, classes), {}, context)};
 }
 
 // The engine that preempts by priority class, on one node.
@@ -149,10 +163,11 @@ auto run_prove(Session& session) -> Result<CommandResult> {
   const ReportContext context = context_of(session, loaded, cluster, asked);
   if (!options.who_can_evict.empty())
     return list_preemptors(options, *engine, loaded.objects, asked.question, space, context);
-  PREVICT_TRY(
-      const prove::Proof proof,
-      prove::prove(
-          {.engine = *engine, .objects = loaded.objects, .question = asked.question, .space = space, .make = make}));
+  const prove::Task task{
+      .engine = *engine, .objects = loaded.objects, .question = asked.question, .space = space, .make = make};
+  if (options.which_classes) return list_classes(options, task, context);
+  PREVICT_TRY(const prove::Proof proof,
+              options.always_fits.empty() ? prove::prove(task) : prove::prove_always_fits(task));
   return CommandResult{prove::proof_report(proof, space, context),
                        status_of(fail_on, options.strict, Provenance(context, proof), {}, context,
                                  proof.proved() ? kAnswered : kFindings)};
@@ -174,6 +189,9 @@ const Command& prove_command = Command{
         "prove -f dump.yaml --never-victim priorityclass/low-30min --horizon 1s --with policies/   the same for a "
         "class "
         "and new policies\n"
+        "prove -f dump.yaml --always-fits high --up-to cpu=4,memory=16Gi       every such pod fits, if necessary by "
+        "preemption\n"
+        "prove -f dump.yaml --which-classes-can-evict                          which classes can evict no pod\n"
         "prove -f dump.yaml --who-can-evict ml/license-sim-0                   which preemptors may evict it, and from "
         "when",
     .more =

@@ -40,6 +40,7 @@ struct Proof {
   /// No region had to be split by requests: the pods in question cannot be evicted at all, so the result holds for
   /// preemptors of every form.
   bool any_form = true;
+  bool always_fits = false;                 ///< of prove_always_fits(): about pods that may run on every node
   std::vector<std::string> schedulers;      ///< schedulerNames of the preemptors
   std::vector<std::string> other_releases;  ///< as Decider::other_releases()
   std::string violation;                    ///< as Invariant::violation()

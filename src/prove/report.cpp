@@ -23,7 +23,7 @@ class ProofReport {
     report.blocks.emplace_back(Line{{{verdict(), tone}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (proof_.broken) {
-      report.blocks.emplace_back(victims());
+      if (!proof_.broken->answer.victim_lines.empty()) report.blocks.emplace_back(victims());
       report.blocks.emplace_back(manifest());
     } else {
       if (proof_.proved()) report.blocks.emplace_back(paragraph("COVERS", covers()));
@@ -38,7 +38,9 @@ class ProofReport {
   // ---- words
 
   [[nodiscard]] auto verdict() const -> std::string {
-    const std::string claim = fmt::format("no preemptor {} {}", with_priority(), proof_.violation);
+    const std::string claim = proof_.always_fits ? fmt::format("every pod {} and {} fits, if necessary by preemption",
+                                                               with_priority(), limits())
+                                                 : fmt::format("no preemptor {} {}", with_priority(), proof_.violation);
     if (proof_.broken) return fmt::format("Not true that {}: {}.", claim, example_words());
     if (proof_.doubt) return fmt::format("Cannot tell whether {}, because {}.", claim, because());
     return fmt::format("Proved: {}, in any of {} on {}.", claim, counted(proof_.regions, "region", "regions"),
@@ -47,6 +49,7 @@ class ProofReport {
 
   [[nodiscard]] auto with_priority() const -> std::string {
     const auto& [least, most] = space_.priorities;
+    if (least > INT32_MIN && most >= INT32_MAX) return fmt::format("with a priority of at least {}", least);
     if (least <= INT32_MIN && most >= INT32_MAX) return "of any priority";
     if (least <= INT32_MIN) return fmt::format("with a priority below {}", most + 1);
     return fmt::format("with a priority from {} to {}", least, most);
@@ -56,6 +59,9 @@ class ProofReport {
     const Region& region = proof_.broken->region;
     std::string requests = joined(requests_of(region), ", ");
     if (requests.empty()) requests = "no requests";
+    if (proof_.always_fits)
+      return fmt::format("a pod with priority {} and {} fits on none of {} at {}", region.preemptor.priority, requests,
+                         counted(proof_.nodes, "node", "nodes"), format_instant(region.preemptor.at));
     return fmt::format("a pod with priority {} and {}, on node {}, {} at {}", region.preemptor.priority, requests,
                        proof_.broken->node, proof_.violation, format_instant(region.preemptor.at));
   }
@@ -89,8 +95,8 @@ class ProofReport {
 
   [[nodiscard]] auto covers() const -> std::vector<std::string> {
     std::vector<std::string> words;
-    words.push_back(fmt::format("preemptors {}, {}", with_priority(), limits()));
-    words.emplace_back("every toleration, node selector and node affinity of the preemptor");
+    words.push_back(fmt::format("{} {}, {}", proof_.always_fits ? "pods" : "preemptors", with_priority(), limits()));
+    if (!proof_.always_fits) words.emplace_back("every toleration, node selector and node affinity of the preemptor");
     if (proof_.any_form)
       words.emplace_back("every other field of the preemptor: the pods are protected, whatever a preemptor requests");
     words.push_back(fmt::format("every moment from {} to {}", format_instant(space_.from), format_instant(space_.to)));
@@ -118,10 +124,16 @@ class ProofReport {
 
   [[nodiscard]] auto excludes() const -> std::vector<std::string> {
     std::vector<std::string> words;
-    if (!proof_.any_form)
+    if (proof_.always_fits) {
+      words.emplace_back(
+          "pods with tolerations, node selectors, affinity, host ports, volumes, resource claims, topology spread "
+          "constraints or requests of other resources, and pods that the anti-affinity of running pods selects");
+      words.emplace_back("several such pods: the second may find less");
+    } else if (!proof_.any_form) {
       words.emplace_back(
           "preemptors with labels, or in a namespace, that the anti-affinity of running pods selects, or with host "
           "ports, volumes, resource claims, pod affinity, topology spread constraints or requests of other resources");
+    }
     if (proof_.pods_elsewhere > 0)
       words.push_back(fmt::format("{} on other nodes", counted(proof_.pods_elsewhere, "such pod", "such pods")));
     if (space_.nodes.size() < context_.cluster.nodes().size()) words.emplace_back("nodes that --node does not name");
@@ -171,7 +183,7 @@ class ProofReport {
     Json data = provenance_.document("ProofReport");
     data["result"] = proof_.broken ? "broken" : proof_.doubt ? "unknown" : "proved";
     data["sentence"] = verdict();
-    data["violation"] = proof_.violation;
+    if (!proof_.always_fits) data["violation"] = proof_.violation;
     data["pods"] = proof_.pods;
     data["nodes"] = proof_.nodes;
     data["regions"] = proof_.regions;
@@ -195,7 +207,7 @@ class ProofReport {
       if (const std::int64_t amount = broken.region.requests[i].least; amount > 0)
         example["requests"][resource] = amount_text(resource, amount);
     }
-    example["node"] = broken.node;
+    if (!broken.node.empty()) example["node"] = broken.node;
     example["at"] = format_instant(broken.region.preemptor.at);
     example["victims"] =
         list_of(broken.answer.victim_lines, [&](Row& row, const VictimLine& line) { describe(row, line); });

@@ -17,7 +17,7 @@ auto smallest_in(Box box, Decider& decider, const Invariant& invariant, const Co
     return decider.decide(known.region.preemptor, requests);
   };
   const auto visit = [&](const Box& requests, const Verdict& verdict) {
-    const bool broken = verdict.outcome == Outcome::preempts && invariant.is_broken_by(verdict);
+    const bool broken = verdict.outcome != Outcome::unknown && invariant.is_broken_by(verdict);
     if (broken) {
       found = Counterexample{known.region, verdict};
       found->region.requests = requests;

@@ -4,11 +4,14 @@
 #include "api/units.h"
 #include "base/contains.h"
 #include "cluster/label_query.h"
+#include "prove/always_fits.h"
 #include "prove/invariants/at_most_victims.h"
 #include "prove/invariants/budgets_hold.h"
 #include "prove/invariants/never_victim.h"
+#include "prove/invariants/outcome_in.h"
 
 #include <algorithm>
+#include <set>
 
 namespace previct::suite {
 namespace {
@@ -22,6 +25,7 @@ class Expected final : public Invariant {
     if (expect.never_victim) add(never_victim(*expect.never_victim, cluster));
     if (expect.victims && expect.victims->count)
       add(std::make_unique<prove::AtMostVictims>(cluster, static_cast<std::size_t>(*expect.victims->count->max)));
+    if (!expect.outcome.empty()) add(std::make_unique<prove::OutcomeIn>(outcomes_of(expect)));
     if (expect.pdb_violations) add(std::make_unique<prove::BudgetsHold>(cluster));
   }
 
@@ -52,18 +56,34 @@ class Expected final : public Invariant {
     });
   }
 
+  static auto outcomes_of(const Expectation& expect) -> std::vector<Outcome> {
+    std::vector<Outcome> allowed;
+    for (const Outcome each : kOutcomes) {
+      if (contains(expect.outcome, outcome_name(each))) allowed.push_back(each);
+    }
+    return allowed;
+  }
+
   std::vector<std::unique_ptr<Invariant>> all_;
 };
 
 auto has_provable_expectation(const Expectation& expect) -> bool {
-  const bool others = !expect.outcome.empty() || expect.nodes || !expect.tolerates.empty() ||
-                      !expect.not_tolerating.empty() || !expect.next_change.empty() || expect.protected_for;
+  const bool others = expect.nodes || !expect.tolerates.empty() || !expect.not_tolerating.empty() ||
+                      !expect.next_change.empty() || expect.protected_for;
   const auto at_most = [](const Range& range) { return range.max && *range.max >= 0 && range.min.value_or(0) <= 0; };
   const auto& victims = expect.victims;
   const bool counts = !victims || (!victims->exactly && victims->includes.empty() && victims->excludes.empty() &&
                                    victims->count && at_most(*victims->count));
   const bool budgets = !expect.pdb_violations || (at_most(*expect.pdb_violations) && *expect.pdb_violations->max == 0);
   return !others && counts && budgets;
+}
+
+// Without a node, the scheduler chooses one: then only whether it finds one can be proved.
+auto expects_a_node(const Expectation& expect) -> bool {
+  const std::set<std::string> wanted(expect.outcome.begin(), expect.outcome.end());
+  const std::set<std::string> found = {std::string(outcome_name(Outcome::fits)),
+                                       std::string(outcome_name(Outcome::preempts))};
+  return wanted == found && !expect.never_victim && !expect.victims && !expect.pdb_violations;
 }
 
 auto amount_of(const std::string& resource, const std::string& text) -> std::int64_t {
@@ -80,7 +100,7 @@ auto space_of(const Forall& forall, const Snapshot& cluster, Instant now) -> pro
   space.from = moment_of(forall.from, now);
   space.to = forall.to.empty() ? space.from : moment_of(forall.to, now);
   for (const NodeId node : cluster.nodes().ids()) {
-    if (forall.every_node || contains(forall.nodes, cluster.text(cluster.node(node).meta.name)))
+    if (forall.every_node || forall.nodes.empty() || contains(forall.nodes, cluster.text(cluster.node(node).meta.name)))
       space.nodes.push_back(node);
   }
   space.tolerates_taints = false;
@@ -93,7 +113,8 @@ auto space_of(const Forall& forall, const Snapshot& cluster, Instant now) -> pro
 auto proof_of(const Forall& forall, TestedCluster& tested, const std::string& scheduler)
     -> std::optional<prove::Proof> {
   const Preemptor& preemptor = forall.preemptor;
-  const bool plain = preemptor.priority && preemptor.labels.empty() && (forall.every_node || !forall.nodes.empty());
+  const bool on_nodes = forall.every_node || !forall.nodes.empty();
+  const bool plain = preemptor.priority && preemptor.labels.empty() && (on_nodes || expects_a_node(forall.expect));
   if (!plain || !has_provable_expectation(forall.expect)) return {};
   const Snapshot cluster(tested.objects);
   const auto engine = main_engine(engines(), tested.engine, cluster);
@@ -102,13 +123,14 @@ auto proof_of(const Forall& forall, TestedCluster& tested, const std::string& sc
   Question question = tested.question;
   question.now = space.from;
   question.preemptor_scheduler = scheduler;
-  auto proof = prove::prove({.engine = **engine,
-                             .objects = tested.objects,
-                             .question = question,
-                             .space = space,
-                             .make = [&](const Snapshot& with_probes) -> Result<std::unique_ptr<Invariant>> {
-                               return std::make_unique<Expected>(forall.expect, with_probes);
-                             }});
+  const prove::Task task{.engine = **engine,
+                         .objects = tested.objects,
+                         .question = question,
+                         .space = space,
+                         .make = [&](const Snapshot& with_probes) -> Result<std::unique_ptr<Invariant>> {
+                           return std::make_unique<Expected>(forall.expect, with_probes);
+                         }};
+  auto proof = on_nodes ? prove::prove(task) : prove::prove_always_fits(task);
   if (!proof || proof->doubt) return {};
   return *std::move(proof);
 }

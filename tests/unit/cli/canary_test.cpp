@@ -60,6 +60,8 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   extra(Group::sides, {"--from", kDump, "--to", kFolder});
   extra(Group::inspection, {"--pending"});
   extra(Group::proof, {"--budgets-hold"});
+  extra(Group::proof, {"--which-classes-can-evict"});
+  extra(Group::proof, {"--always-fits", "0", "--up-to", "cpu=1,memory=1Gi"});
   extra(Group::lint, {"--context"});
   extra(Group::tests, {"--coverage"});
   extra(Group::sweep, {"--vary", "request:ml/big-0:cpu=1..2"});

@@ -1,16 +1,21 @@
 #include "prove/proof.h"
 
 #include "api/known_class.h"
+#include "prove/always_fits.h"
+#include "prove/classes.h"
 #include "prove/frontier.h"
 #include "prove/invariants/at_most_victims.h"
 #include "prove/invariants/budgets_hold.h"
 #include "prove/invariants/never_victim.h"
+#include "prove/invariants/outcome_in.h"
 #include "prove/shrink.h"
 #include "support/cluster.h"
 #include "support/source.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::prove {
 namespace {
@@ -93,6 +98,15 @@ TEST_CASE("prove: no pod below 10000 evicts the license simulator, unless its to
   CHECK(words(broken) == "priority 9000, cpu 100, memory 0, at 2026-03-02T12:56:00Z");
   CHECK(broken.broken->manifest.find("value: 9000\n") != std::string::npos);
   CHECK(broken.broken->node == "lab");
+  // The manifest holds the whole pod.
+  const auto applied = test::a_cluster({broken.broken->manifest});
+  REQUIRE(applied->objects.pods.size() == 1);
+  const Pod& pod = applied->objects.pods[PodId{0}];
+  CHECK(applied->snapshot->text(pod.spec.priority_class_name) == "previct-counterexample");
+  CHECK(pod.spec.tolerations.size() == 1);
+  REQUIRE(pod.spec.affinity.node.required);
+  const Requirement& name = pod.spec.affinity.node.required->terms[0].match_fields[0];
+  CHECK(applied->snapshot->text(name.values[0]) == "lab");
 }
 
 // epoch-3 was scheduled at 11:56 and tolerates for 600 seconds, until 12:06, exclusive; with 300, until 12:01.
@@ -220,6 +234,86 @@ TEST_CASE("prove: no class has a priority between those of users and of the syst
   CHECK(parts[0] == Priorities{INT32_MIN, 1'000'000'000});
   CHECK(parts[1] == Priorities{2'000'000'000, 2'000'000'000});
   CHECK(parts[2] == Priorities{2'000'001'000, 2'000'001'000});
+}
+
+// One node of 4 CPUs and 16Gi with a pod of 1 CPU, which every preemptor above 0 may evict.
+TEST_CASE("prove: an outcome holds for all requests that the node can have", "[prove]") {
+  const auto cluster =
+      test::a_cluster({test::a_node("n", "4"), test::a_pod("x/a").on("n").started("2026-03-02T10:00:00Z").yaml()});
+  const MakeInvariant gets_a_node = [](const Snapshot&) -> Result<std::unique_ptr<Invariant>> {
+    return std::make_unique<OutcomeIn>(std::vector{Outcome::fits, Outcome::preempts});
+  };
+  Space space = space_of(*cluster, 10);
+  space.priorities.least = 5;
+  space.requests = {{"cpu", 0, 4000}, {"memory", 0, 16LL << 30}};
+  CHECK(words(proof_of(*cluster, space, gets_a_node)) == "proved");
+  space.requests[0].most = 5000;
+  CHECK(words(proof_of(*cluster, space, gets_a_node)) == "priority 10, cpu 5000, memory 0, at 2026-03-02T12:00:00Z");
+  // Without preemption, 3 CPUs are free.
+  const MakeInvariant fits = [](const Snapshot&) -> Result<std::unique_ptr<Invariant>> {
+    return std::make_unique<OutcomeIn>(std::vector{Outcome::fits});
+  };
+  space.requests[0].most = 3000;
+  CHECK(words(proof_of(*cluster, space, fits)) == "proved");
+  space.requests[0].most = 4000;
+  CHECK(words(proof_of(*cluster, space, fits)) == "priority 10, cpu 3500, memory 0, at 2026-03-02T12:00:00Z");
+}
+
+// Two nodes: n1 has 4 CPUs, 1 of them used by a pod of priority 3; n2 has 8 CPUs and a taint.
+TEST_CASE("prove: pods always fit up to what some node can free", "[prove]") {
+  const auto cluster = test::a_cluster(
+      {test::a_node("n1", "4"), test::a_pod("x/a").on("n1").priority(3).started("2026-03-02T10:00:00Z").yaml(),
+       "apiVersion: v1\nkind: Node\nmetadata: {name: n2}\nspec: {taints: [{key: a, effect: NoSchedule}]}\n"
+       "status: {allocatable: {cpu: \"8\", memory: 16Gi, pods: \"10\"}}\n"});
+  const auto proof_from = [&](std::int64_t priority, std::int64_t cpu) {
+    Space space = space_of(*cluster, INT32_MAX);
+    space.priorities.least = priority;
+    space.requests = {{"cpu", 0, cpu}, {"memory", 0, 16LL << 30}};
+    space.tolerates_taints = false;
+    Question question;
+    question.now = space.from;
+    Result<Proof> proof = prove_always_fits(
+        {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = nullptr});
+    if (!proof) FAIL(proof.error().message);
+    return *std::move(proof);
+  };
+  CHECK(words(proof_from(3, 3000)) == "proved");
+  CHECK(words(proof_from(4, 4000)) == "proved");
+  // A pod of priority 3 cannot evict x/a: 3001m fits nowhere, and 3500m is the first round amount.
+  CHECK(words(proof_from(3, 4000)) == "priority 3, cpu 3500, memory 0, at 2026-03-02T12:00:00Z");
+  const Proof large = proof_from(4, 5000);
+  CHECK(words(large) == "priority 4, cpu 5000, memory 0, at 2026-03-02T12:00:00Z");
+  CHECK(large.broken->manifest.find("affinity") == std::string::npos);
+}
+
+// All running pods have 8000, so the classes of 8000 evict no pod. Until 12:06, epoch-3 tolerates; the license
+// simulator always does.
+TEST_CASE("prove: classes that can evict no pod, and tolerations without effect", "[prove]") {
+  const auto cluster = kep205();
+  const auto effects = [&](const char* now) {
+    Space space = space_of(*cluster, INT32_MAX);
+    space.from = *parse_instant(now);
+    space.to = space.from.plus_seconds(kDay);
+    Question question;
+    question.now = space.from;
+    auto classes = classes_of(
+        {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = nullptr});
+    if (!classes) FAIL(classes.error().message);
+    return *std::move(classes);
+  };
+  const auto of = [](const Classes& classes, const std::string& name) -> const ClassEffect& {
+    const auto at = std::find_if(classes.all.begin(), classes.all.end(), [&](const auto& e) { return e.name == name; });
+    REQUIRE(at != classes.all.end());
+    return *at;
+  };
+  const Classes early = effects("2026-03-02T12:00:00Z");
+  for (const char* name : {"low", "low-non-preempted", "low-non-preempted-10min"})
+    CHECK_FALSE(of(early, name).evicts.has_value());
+  for (const char* name : {"high", "critical"}) CHECK(of(early, name).evicts.has_value());
+  CHECK(of(early, "low-non-preempted").toleration == ClassEffect::Toleration::protects);
+  CHECK(of(early, "low-non-preempted-10min").toleration == ClassEffect::Toleration::protects);
+  CHECK_FALSE(of(early, "low").toleration.has_value());
+  CHECK(of(effects("2026-03-02T12:06:00Z"), "low-non-preempted-10min").toleration == ClassEffect::Toleration::over);
 }
 
 }  // namespace previct::prove

@@ -1,4 +1,5 @@
 #include "engine/engine.h"
+#include "prove/always_fits.h"
 #include "prove/cells.h"
 #include "support/cluster.h"
 
@@ -135,7 +136,7 @@ auto random_point(Random& random, const std::vector<Known>& regions, const Space
   return point;
 }
 
-// Asks the engine about a pod that is in the cluster, and may run on one node only.
+// Asks the engine about a pod that is in the cluster. With a node, it may run there only, and tolerates all taints.
 auto decide_in_full(test::TestCluster& cluster, const Space& space, const Point& point) -> Verdict {
   Symbols& symbols = cluster.objects.symbols;
   Pod pod;
@@ -144,10 +145,12 @@ auto decide_in_full(test::TestCluster& cluster, const Space& space, const Point&
   pod.status.phase = symbols.intern("Pending");
   pod.spec.priority = static_cast<std::int32_t>(point.priority);
   pod.spec.has_priority = true;
-  pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
-  const Symbol name = cluster.objects.nodes[point.node].meta.name;
-  pod.spec.affinity.node.required.emplace().terms.push_back(
-      {{}, {{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {name}}}});
+  if (point.node) {
+    pod.spec.tolerations.push_back({.key = {}, .op = symbols.intern("Exists"), .value = {}, .effect = {}});
+    const Symbol name = cluster.objects.nodes[point.node].meta.name;
+    pod.spec.affinity.node.required.emplace().terms.push_back(
+        {{}, {{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {name}}}});
+  }
   ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
   for (std::size_t i = 0; i < space.requests.size(); ++i) {
     const std::string& resource = space.requests[i].resource;
@@ -164,6 +167,14 @@ auto decide_in_full(test::TestCluster& cluster, const Space& space, const Point&
   verdict.account.reset();
   cluster.objects.pods.items().pop_back();
   return verdict;
+}
+
+// Pods of the space, with amounts at its ends more often.
+auto random_pod(Random& random, const Space& space) -> Point {
+  Point point{{}, space.priorities.least + random.upto(10), {}, space.from.plus_seconds(random.upto(7200))};
+  for (const Requested& each : space.requests)
+    point.amounts.push_back(random.one_in(2) ? each.most : random.upto(each.most));
+  return point;
 }
 
 }  // namespace
@@ -205,6 +216,46 @@ TEST_CASE("prove: the engine decides about each pod as the only region that cont
     }
   }
   CHECK(preempting > points / 10);
+}
+
+TEST_CASE("prove: the engine finds a node for each pod of a space whose pods always fit", "[prove]") {
+  constexpr std::uint32_t kClusters = 150;
+  constexpr int kOfEach = 20;
+  std::size_t proved = 0;
+  std::size_t broken = 0;
+  for (std::uint32_t seed = 1; seed <= kClusters; ++seed) {
+    Random random(seed);
+    const auto cluster = test::a_cluster(random_documents(random));
+    Space space{.priorities = {random.upto(14), INT32_MAX},
+                .requests = {{"cpu", 0, random.upto(6) * 500}, {"memory", 0, random.upto(8) * (256LL << 20)}}};
+    space.from = *parse_instant(kStart);
+    space.to = space.from.plus_seconds(7200);
+    space.tolerates_taints = false;
+    for (const NodeId node : cluster->snapshot->nodes().ids()) space.nodes.push_back(node);
+    Question question;
+    question.now = space.from;
+    const Task task{.engine = *find_engine("kube"),
+                    .objects = cluster->objects,
+                    .question = question,
+                    .space = space,
+                    .make = nullptr};
+    const auto proof = prove_always_fits(task);
+    INFO("seed " << seed);
+    if (!proof) FAIL(proof.error().message);
+    if (proof->broken) {
+      ++broken;
+      CHECK(proof->broken->answer.outcome != Outcome::fits);
+      CHECK(proof->broken->answer.outcome != Outcome::preempts);
+    }
+    if (!proof->proved()) continue;
+    ++proved;
+    for (int i = 0; i < kOfEach; ++i) {
+      const Verdict verdict = decide_in_full(*cluster, space, random_pod(random, space));
+      CHECK((verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts));
+    }
+  }
+  CHECK(proved > kClusters / 10);
+  CHECK(broken > kClusters / 10);
 }
 
 }  // namespace previct::prove

@@ -101,7 +101,9 @@ TEST_CASE("suite: an invariant that is checked on no pod fails", "[suite]") {
   const std::string spared = "{neverVictim: {pods: [x/a]}}";
   // The only profile is used.
   CHECK(said("one.yaml", forall("", spared)) == "neverVictim: want x/a, got x/a  on n1");
-  CHECK(said("one.yaml", forall("", "{outcome: preempts}")) == "passed, 2 questions asked about pods of mine");
+  // One node, one priority and one request are one region.
+  CHECK(said("one.yaml", forall("", "{outcome: preempts}")) ==
+        "passed, 2 questions asked; proof: 1 region about pods of mine");
   CHECK(
       said("two.yaml", forall("", spared)) ==
       "error: forall: the scheduler configuration has no profile default-scheduler, and several others (mine, yours): "
