@@ -19,9 +19,10 @@ packages='libarchive libyaml libzstd nettle re2 yaml-cpp zlib'
 test "$(cat sources/packages 2> /dev/null)" != "$packages" || exit 0
 rm -rf sources apt
 mkdir -p sources apt/parts apt/lists/partial apt/cache/archives/partial
-for suite in 'http://deb.debian.org/debian bookworm' 'http://deb.debian.org/debian-security bookworm-security'; do
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $suite main"
-done > apt/parts/sources.list
+# From the servers that this machine already gets Debian from.
+apt-get indextargets --format 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(SITE) $(RELEASE) main' \
+    'Created-By: Packages' 'Component: main' 'Origin: Debian' | sort -u > apt/parts/sources.list
+test -s apt/parts/sources.list || { echo 'fetch.sh: apt has no list of Debian: run apt-get update' >&2; exit 1; }
 cd sources
 apt() {
     apt-get -q -o Dir::Etc::SourceList="$folder/apt/parts/sources.list" -o Dir::Etc::SourceParts=/dev/null \
