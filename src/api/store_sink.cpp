@@ -2,10 +2,17 @@
 
 namespace previct {
 
-Mark::Mark(Objects& objects)
-    : summary_(static_cast<const InputSummary&>(objects)), read_(objects.read), diagnostics_(objects.diagnostics) {
-  objects.each_store([&](std::string_view, auto& store) { sizes_.push_back(store.size()); });
+auto store_sizes(const Stores& stores) -> std::vector<std::size_t> {
+  std::vector<std::size_t> sizes;
+  stores.each_store([&](std::string_view, const auto& store) { sizes.push_back(store.size()); });
+  return sizes;
 }
+
+Mark::Mark(Objects& objects)
+    : sizes_(store_sizes(objects)),
+      summary_(static_cast<const InputSummary&>(objects)),
+      read_(objects.read),
+      diagnostics_(objects.diagnostics) {}
 
 void Mark::restore(Objects& objects) const {
   std::size_t i = 0;

@@ -20,6 +20,9 @@ class StoreSink final : public ObjectSink {
   Objects& objects_;
 };
 
+/// The number of objects in each store, in the order of each_store().
+[[nodiscard]] auto store_sizes(const Stores& stores) -> std::vector<std::size_t>;
+
 /// The sizes of the stores at one moment, used to remove what was added later, for example by an input that turned out
 /// to be invalid. Nothing before the mark may be changed in the meantime.
 class Mark {

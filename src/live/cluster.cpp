@@ -415,12 +415,6 @@ auto makes_pods_again(const Resource& resource) -> bool {
          (resource.kind == &kinds::limit_ranges && resource.need == Need::created);
 }
 
-auto sizes_of(const Objects& objects) -> std::vector<std::size_t> {
-  std::vector<std::size_t> sizes;
-  objects.each_store([&](std::string_view, const auto& store) { sizes.push_back(store.size()); });
-  return sizes;
-}
-
 // Removes the objects behind these sizes whose names occur before: an earlier list had them.
 void drop_repeated(const std::vector<std::size_t>& sizes, Objects& objects) {
   const auto name_of = [](const auto& object) { return std::pair(object.meta.ns.index, object.meta.name.index); };
@@ -446,7 +440,7 @@ auto load_more(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects
     if (wanted(resource)) asked.emplace_back(&resource, ask(resource, "", ""));
   }
   const InputSummary summary = static_cast<const InputSummary&>(objects);
-  const std::vector<std::size_t> sizes = sizes_of(objects);
+  const std::vector<std::size_t> sizes = store_sizes(objects);
   std::vector<Refused> refused;
   for (auto& [resource, coming] : asked) {
     const FileId file = objects.files.add_live(path_of(*resource->kind));

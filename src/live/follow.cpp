@@ -206,8 +206,7 @@ auto Follower::apply(Watch& watch, const std::string& line) -> Result<bool> {
     return true;
   }
   EventSink sink(watch.file, objects_);
-  std::vector<std::size_t> sizes;
-  objects_.each_store([&](std::string_view, auto& store) { sizes.push_back(store.size()); });
+  const std::vector<std::size_t> sizes = store_sizes(objects_);
   const auto counts = objects_.counts;
   PREVICT_CHECK(read_documents(*json_source(line, watch.file), watch.file, sink));
   objects_.counts = counts;

@@ -3,6 +3,7 @@
 #include "api/fields.h"
 #include "api/known_class.h"
 #include "api/names_to_come.h"
+#include "api/store_sink.h"
 #include "api/upstream.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -117,8 +118,7 @@ class Overlaying {
   // ---- with
 
   auto lay() -> Result<void> {
-    std::vector<std::size_t> marks;
-    objects_.each_store([&](std::string_view, auto& store) { marks.push_back(store.size()); });
+    const std::vector<std::size_t> marks = store_sizes(objects_);
     std::vector<std::size_t> waiting;
     for (const Engine* engine : engines()) waiting.push_back(engine->waiting_without_pods(objects_).size());
     const auto counts = objects_.counts;
