@@ -130,7 +130,7 @@ class Completer {
   void output_formats() {
     const bool to_file = partial_.find('=') != std::string::npos;
     if (to_file) return files();
-    for (const Format* format : formats()) offer(format->name, format->what);
+    for (const Format* format : cli::output_formats()) offer(format->name, format->what);
   }
 
   void engine_names() {

@@ -35,8 +35,9 @@ auto spelled(const Flag& flag) -> std::string {
   return flag.letter != 0 ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);
 }
 
-// The flag and its values as words; none if it has its default.
-auto words_of(const Flag& flag, const Options& options) -> std::vector<std::string> {
+}  // namespace
+
+auto words_again(const Options& options, const Flag& flag) -> std::vector<std::string> {
   const Options defaults;
   return std::visit(
       [&](auto member) -> std::vector<std::string> {
@@ -60,14 +61,12 @@ auto words_of(const Flag& flag, const Options& options) -> std::vector<std::stri
       flag.field);
 }
 
-}  // namespace
-
 auto written_again(const Options& options, std::span<const Group> groups, std::string_view but) -> std::string {
   std::string text;
   for (const Flag& flag : flags()) {
     const bool taken = std::find(groups.begin(), groups.end(), flag.group) != groups.end();
     if (!taken || flag.name == but) continue;
-    for (const std::string& word : words_of(flag, options)) text += " " + cli::quoted(word);
+    for (const std::string& word : words_again(options, flag)) text += " " + cli::quoted(word);
   }
   return text;
 }
@@ -76,7 +75,7 @@ auto words_again(const Options& options, Group group) -> std::vector<std::string
   std::vector<std::string> words;
   for (const Flag& flag : flags()) {
     if (flag.group != group) continue;
-    for (std::string& word : words_of(flag, options)) words.push_back(std::move(word));
+    for (std::string& word : words_again(options, flag)) words.push_back(std::move(word));
   }
   return words;
 }

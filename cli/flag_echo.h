@@ -17,6 +17,9 @@ namespace previct::cli {
 [[nodiscard]] auto written_again(const Options& options, std::span<const Group> groups, std::string_view but = {})
     -> std::string;
 
+/// The flag and its values as words of a command line; none if it has its default.
+[[nodiscard]] auto words_again(const Options& options, const Flag& flag) -> std::vector<std::string>;
+
 /// The flags of this group as words of a command line.
 [[nodiscard]] auto words_again(const Options& options, Group group) -> std::vector<std::string>;
 

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "base/text.h"
+#include "cli/app.h"
 #include "cli/file.h"
 #include "report/rows.h"
 
@@ -11,6 +12,19 @@
 #include <unistd.h>
 
 namespace previct::cli {
+namespace {
+
+auto named(std::string_view name) -> const Format* {
+  return name == app_format().name ? &app_format() : find_format(name);
+}
+
+}  // namespace
+
+auto output_formats() -> std::vector<const Format*> {
+  std::vector<const Format*> all = formats();
+  all.insert(all.begin(), &app_format());
+  return all;
+}
 
 auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>> {
   std::vector<Output> outputs;
@@ -18,10 +32,10 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
   for (const std::string& value : values) {
     const std::size_t equals = value.find('=');
     const std::string name = value.substr(0, equals);
-    const Format* format = find_format(name);
+    const Format* format = named(name);
     if (format == nullptr) {
       std::vector<std::string> names;
-      for (const Format* known : formats()) names.emplace_back(known->name);
+      for (const Format* known : output_formats()) names.emplace_back(known->name);
       const auto meant = nearest(name, names);
       const bool of_kubectl =
           name.starts_with("jsonpath") || name.starts_with("go-template") || name.starts_with("custom-columns");
@@ -49,9 +63,10 @@ auto formats_report() -> Report {
     row.text("FORMAT", format->name).key("name");
     row.text("DESCRIPTION", format->what).key("what");
   };
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", list_of(formats(), describe)}};
-  for (const Format* format : formats()) report.names.emplace_back(format->name);
-  report.blocks.emplace_back(table_of(formats(), describe));
+  report.data = {
+      {"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", list_of(output_formats(), describe)}};
+  for (const Format* format : output_formats()) report.names.emplace_back(format->name);
+  report.blocks.emplace_back(table_of(output_formats(), describe));
   report.brief = report.blocks;
   return report;
 }
@@ -72,7 +87,8 @@ auto write(const Report& report, const std::vector<Output>& outputs, const Style
   std::vector<StagedFile> files;
   for (const Output& output : outputs) {
     const Style plain = {.heads = on_stdout.heads};
-    texts.push_back(output.format->render(report, output.file.empty() ? on_stdout : plain));
+    texts.push_back(output.text ? *output.text
+                                : output.format->render(report, output.file.empty() ? on_stdout : plain));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].file.empty()) continue;

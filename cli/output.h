@@ -4,6 +4,7 @@
 #include "cli/terminal.h"
 #include "report/format.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,12 @@ namespace previct::cli {
 /// One `-o`: the format and the target.
 struct Output {
   const Format* format = nullptr;
-  std::string file;  ///< empty: stdout
+  std::string file;                   ///< empty: stdout
+  std::optional<std::string> text{};  ///< what is written, if that is not the report (cli/app.h)
 };
+
+/// All formats: those of reports, and cli/app.h.
+[[nodiscard]] auto output_formats() -> std::vector<const Format*>;
 
 /// Parses the values of -o; without any, text on stdout. At most one may write to stdout.
 [[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;

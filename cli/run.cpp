@@ -2,6 +2,7 @@
 
 #include "base/files_read.h"
 #include "base/text.h"
+#include "cli/app.h"
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/completion.h"
@@ -204,10 +205,12 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
   if (!session.options.watch && is_given(session.options, "interval"))
     return fail("--interval only works with --watch");
+  PREVICT_TRY(const std::string page, page_for(outputs, session.options));
   session.phases.wanted(session.options.verbose || session.options.stats);
   Result<CommandResult> done = command->run(session);
   const bool origin = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->origin; });
   if (done && origin) done->report.origin = origin_of(session, words);
+  if (done) PREVICT_CHECK(add_app(page, session, outputs));
   if (session.inputs->files.size() > 0) session.phases.end("answered");
   return done;
 }

@@ -126,14 +126,14 @@ class Page {
     await this.changed();
   }
 
-  /** New files: the answer first, then what is in the files, then the list. @param {string} subject */
-  async openInput(subject) {
+  /** New files: the answer first, then what is in the files, then the list. @param {string} subject @param {string} now */
+  async openInput(subject, now = '') {
     const turn = ++this.turn;
     byId('start').hidden = true;
     byId('work').hidden = false;
     byId('clear').hidden = false;
     this.session.subject = subject;
-    this.session.settings.now = '';
+    this.session.settings.now = now;
     this.classes.forget();
     this.list.show([], '', undefined);
     this.axis.show(undefined, '');
@@ -340,15 +340,19 @@ function trusted(url) {
     : url;
 }
 
-/** Files that were put into the page (explain -o app=page.html). @param {Page} page */
+/**
+ * What previct explain -o app=FILE has put into the page (cli/app.cpp).
+ * @typedef {{files: {name: string, base64: string}[], subject: string, flags: Record<string, string>, now: string}} Data
+ */
+
+/** @param {Page} page */
 async function openData(page) {
   const text = byId('data').textContent?.trim();
   if (!text) return;
-  const {files, subject} = /** @type {{files: {name: string, base64: string}[], subject?: string}} */ (
-    JSON.parse(text)
-  );
+  const {files, subject, flags, now} = /** @type {Data} */ (JSON.parse(text));
   for (const file of files) page.session.addFile(plainName(file.name), new Blob([decoded(file.base64)]));
-  await page.openInput(subject ?? '');
+  page.session.settings.given = flags;
+  await page.openInput(subject, now);
 }
 
 async function start() {

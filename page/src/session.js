@@ -10,7 +10,7 @@ export const MAXIMUM_BYTES = 2 ** 31;
 
 /** @returns {Settings} */
 export function noSettings() {
-  return {inputs: [], folders: false, flags: {}, now: '', manifests: []};
+  return {inputs: [], folders: false, flags: {}, given: {}, now: '', manifests: []};
 }
 
 /** Flags about one pod: questions about all pods leave them out. */

@@ -62,10 +62,17 @@ export class Switches {
 
   /** @param {Switch} one */
   field(one) {
-    const value = this.session.settings.flags[one.flag] ?? '';
+    const {flags, given} = this.session.settings,
+      value = flags[one.flag] ?? '';
     const input = one.values
       ? this.choice(one, value)
-      : element('input', {type: 'text', value, placeholder: one.hint, spellcheck: 'false', autocomplete: 'off'});
+      : element('input', {
+          type: 'text',
+          value,
+          placeholder: given[one.flag] ?? one.hint,
+          spellcheck: 'false',
+          autocomplete: 'off',
+        });
     input.addEventListener('change', () => this.set(one.flag, input.value.trim()));
     return element(
       'label',

@@ -5,6 +5,7 @@
  * @property {string[]} inputs names of files and folders
  * @property {boolean} folders whether one of them is a folder
  * @property {Record<string, string>} flags a flag's name and its value: '--k8s-version' -> '1.34'; empty: not given
+ * @property {Record<string, string>} given flags that the input came with (explain -o app); `flags` replaces them
  * @property {string} now RFC 3339, or empty for the newest time in the input
  * @property {string[]} manifests names of files with changed or new objects
  */
@@ -14,12 +15,18 @@ export function inputWords(settings) {
   return [...settings.inputs.flatMap(name => ['-f', name]), ...(settings.folders ? ['-R'] : [])];
 }
 
+/** @param {Settings} settings @returns {Record<string, string>} the flags in force */
+function flagsOf({flags, given}) {
+  const chosen = Object.entries(flags).filter(([, value]) => value);
+  return {...given, ...Object.fromEntries(chosen)};
+}
+
 /** @param {Settings} settings @param {string[]} [without] flags that the command does not have */
 export function stateWords(settings, without = []) {
   const words = inputWords(settings);
   if (!without.includes('--with')) words.push(...settings.manifests.flatMap(name => ['--with', name]));
-  for (const [flag, value] of Object.entries(settings.flags))
-    if (value && !without.includes(flag)) words.push(flag, value);
+  for (const [flag, value] of Object.entries(flagsOf(settings)))
+    if (!without.includes(flag)) words.push(flag, value);
   if (settings.now) words.push('--now', settings.now);
   return words;
 }

@@ -127,6 +127,55 @@ test('next change goes to the moments of the program, with the keyboard', () =>
     assert.equal(await textOf(page, '#time-now'), '22:59:00 UTC');
   }));
 
+/** The page with a state inside, as previct explain -o app=FILE writes it. */
+function pageWith(...words) {
+  const path = join(scratch, 'app.html');
+  execFileSync(program, ['explain', ...words, '-o', `app=${path}`], {env: {PREVICT_PAGE: browser.prepared.path}});
+  return path;
+}
+
+test('explain -o app writes a page that opens with the answer', () => {
+  const words = ['ml/train-big-0', '--now', '2026-11-20T22:58:30Z', '--k8s-version', '1.33'];
+  return withPage({path: pageWith('-f', manual, ...words)}, async page => {
+    await idle(page);
+    const text = native(manual, 'explain', '-f', 'dump.yaml', ...words).out;
+    assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+    const command = 'previct explain -f state.jsonl.zst --k8s-version 1.33 --now 2026-11-20T22:58:30Z ml/train-big-0';
+    assert.equal(await textOf(page, '#command'), command);
+    assert.equal(await textOf(page, '#time-now'), '22:58:30 UTC');
+    assert.equal(await textOf(page, '#unchanged'), '');
+  });
+});
+
+test('explain -o app puts flags, manifests and configurations into the page', async () => {
+  const [dump, configuration] = tolerations;
+  await withPage({path: pageWith('-f', dump, '--scheduler-config', configuration)}, async page => {
+    await idle(page);
+    const text = native(dump, 'explain', '-f', basename(dump), '--scheduler-config', configuration).out;
+    assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+  });
+  const overlay = ['-f', manual, 'ml/train-big-0', '--request', 'nvidia.com/gpu=1'];
+  await withPage({path: pageWith(...overlay)}, async page => {
+    await idle(page);
+    const text = native(manual, 'explain', ...overlay).out;
+    assert.equal(await textOf(page, '#verdict h2'), firstLine(text));
+  });
+});
+
+test('explain -o app: no text of a command line or of a dump ends the script, and no Secret is in the page', () =>
+  withPage({}, async () => {
+    const dump = join(scratch, 'hostile.yaml');
+    const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: ml}\nstringData: {k: hidden-canary}\n';
+    writeFileSync(dump, `${readFileSync(manual)}\n---\n${secret}`);
+    const written = readFileSync(pageWith('-f', dump, 'ml/train-big-0', '--feature-gates', '</script><b>=true'), 'utf8');
+    const [, data] = written.match(/id="data">(.*?)<\/script>/s);
+    const {files, flags} = JSON.parse(data);
+    assert.equal(flags['--feature-gates'], '</script><b>=true');
+    const state = spawnSync('zstd', ['-dc'], {input: Buffer.from(files[0].base64, 'base64')}).stdout.toString();
+    assert.match(state, /train-big-0/);
+    assert.doesNotMatch(state, /hidden-canary/);
+  }));
+
 test('each tab shows what its command prints, with the keyboard', () =>
   withPage({}, async page => {
     await openFiles(page, manual);

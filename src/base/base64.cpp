@@ -3,9 +3,27 @@
 #include <cstdint>
 
 namespace previct {
+namespace {
+
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
+auto encode_base64(std::string_view bytes) -> std::string {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::string_view group = bytes.substr(at, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = bits << 8U | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) out += i <= group.size() ? kAlphabet[bits >> (18U - 6U * i) & 0x3fU] : '=';
+  }
+  return out;
+}
 
 auto decode_base64(std::string_view text, std::string& out) -> bool {
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::uint32_t bits = 0;
   std::size_t digits = 0;
   std::size_t padding = 0;

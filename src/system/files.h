@@ -8,6 +8,9 @@
 /// Files: their owners, and replacing them. A negative number or false is a failure, and errno has the reason.
 namespace previct::system {
 
+/// The path of the running program; empty if the system does not tell it.
+[[nodiscard]] auto program_file() -> std::string;
+
 /// Creates a new file, open for writing, that programs which are started do not inherit. `path` ends with `XXXXXX` and
 /// an ending of `ending` characters; a unique name replaces the former.
 [[nodiscard]] auto create_unique(char* path, std::size_t ending) -> int;

@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -34,6 +36,11 @@ auto copy_extended_attributes(const char* from, int to) -> bool {
 }
 
 }  // namespace
+
+auto program_file() -> std::string {
+  std::error_code failed;
+  return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+}
 
 auto create_unique(char* path, std::size_t ending) -> int {
   return ::mkostemps(path, static_cast<int>(ending), O_CLOEXEC);

@@ -9,6 +9,10 @@
 
 namespace previct::system {
 
+auto program_file() -> std::string {
+  return {};
+}
+
 auto create_unique(char* path, std::size_t ending) -> int {
   constexpr std::size_t kUnique = 6;
   char* const unique = path + std::strlen(path) - ending - kUnique;
