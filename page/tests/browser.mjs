@@ -13,6 +13,8 @@ const build = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const MINUTE = 60000;
 
 export const repository = path => join(root, path);
+/** BROWSER=firefox: Firefox in place of Chromium. */
+export const firefox = process.env.BROWSER === 'firefox';
 export const program = process.env.PREVICT ?? repository('build/dev/previct');
 
 /** The built page with the engine inside if PAGE names it; otherwise, a page that asks the native program. */
@@ -31,9 +33,10 @@ export class Browser {
     const made = new Browser();
     made.prepared = await preparePage();
     made.browser = await puppeteer.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      ...(firefox
+        ? {browser: 'firefox', executablePath: '/usr/bin/firefox-esr'}
+        : {executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']}),
       headless: true,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
       protocolTimeout: 5 * MINUTE,
     });
     return made;
@@ -44,7 +47,7 @@ export class Browser {
     const page = await this.browser.newPage();
     page.setDefaultTimeout(2 * MINUTE);
     await page.setViewport({width, height});
-    await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
+    if (!firefox) await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
     page.left = [];
     page.faults = [];
     page.on('request', request => this.listen(page, request.url()));
