@@ -18,6 +18,11 @@ auto starts_with(std::string_view text, std::string_view prefix) -> bool {
   return equal_but_for_case(text.substr(0, prefix.size()), prefix);
 }
 
+/// Returns true for the header of a table of events, `LAST SEEN   TYPE   REASON …`, also with the namespace first.
+auto is_event_table(std::string_view line) -> bool {
+  return line.find("LAST SEEN  ") != std::string_view::npos && line.find(':') == std::string_view::npos;
+}
+
 /// Returns true for a table header, `NAME   READY   STATUS …`: capitals in columns.
 auto is_table(std::string_view line) -> bool {
   if (!starts_with(line, "NAME") || line.find(':') != std::string_view::npos) return false;
@@ -170,6 +175,8 @@ auto explain_pasted_text(Failure failure, std::string_view text) -> Failure {
 
 auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";
+  constexpr std::string_view kOrMessages =
+      "save it with kubectl get … -o yaml or -o json; previct explain --message - < FILE explains messages in it";
   constexpr std::string_view kRedirect = "redirect errors elsewhere: remove 2>&1";
   constexpr std::array<std::string_view, 6> kErrors = {
       "Error from server",  "error: ", "Unable to connect to the server", "The connection to the server",
@@ -211,10 +218,12 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   if (first.starts_with("Warning: ") || first.starts_with("Flag --") || logged) {
     return Failure{"a kubectl warning within the dump", place, std::string(kRedirect)};
   }
+  if (is_event_table(first))
+    return Failure{"a table of events from kubectl get, not YAML or JSON", place, std::string(kOrMessages)};
   if (is_table(first)) return Failure{"a table from kubectl get, not YAML or JSON", place, std::string(kUseYaml)};
   // `Name:         web`, followed by the namespace, the roles or the labels.
   if (first.substr(0, 7) == "Name:  ")
-    return Failure{"output of kubectl describe, not YAML or JSON", place, std::string(kUseYaml)};
+    return Failure{"output of kubectl describe, not YAML or JSON", place, std::string(kOrMessages)};
   return around(text, first, place);
 }
 
