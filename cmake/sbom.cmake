@@ -8,13 +8,16 @@ function(previct_sbom output)
   if(PREVICT_STATIC)
     set(linked STATIC_LINK)
   endif()
-  # bzip2 tells its version in its header alone.
-  find_path(bzip2_include bzlib.h REQUIRED)
-  file(STRINGS ${bzip2_include}/bzlib.h line REGEX "bzip2/libbzip2 version [0-9.]+")
-  string(REGEX REPLACE ".*version ([0-9.]+).*" "\\1" bzip2_version "${line}")
+  previct_version_of(YAML_VERSION ${YAML_LIBRARY} yaml-0.1)
+  previct_version_of(ZSTD_VERSION ${ZSTD_LIBRARY} libzstd)
+  previct_version_of(ARCHIVE_VERSION ${ARCHIVE_LIBRARY} libarchive)
+  previct_version_of(NETTLE_VERSION ${NETTLE_LIBRARY} nettle)
+  previct_version_of(RE2_VERSION ${RE2_LIBRARY} re2)
   # Debian's re2.pc and headers hold no version.
-  execute_process(COMMAND dpkg-query -W -f \${Version} libre2-dev OUTPUT_VARIABLE re2_package ERROR_QUIET)
-  string(REGEX MATCH "^[0-9]+" re2_version "${re2_package}")
+  if(NOT RE2_VERSION MATCHES "^[0-9]+$")
+    execute_process(COMMAND dpkg-query -W -f \${Version} libre2-dev OUTPUT_VARIABLE package ERROR_QUIET)
+    string(REGEX MATCH "^[0-9]+" RE2_VERSION "${package}")
+  endif()
   set(rows
     "fmt|${fmt_VERSION}|MIT|https://fmt.dev|${linked}"
     "yaml-cpp|${yaml-cpp_VERSION}|MIT|https://github.com/jbeder/yaml-cpp|${linked}"
@@ -22,13 +25,34 @@ function(previct_sbom output)
     "zlib|${ZLIB_VERSION_STRING}|Zlib|https://zlib.net|${linked}"
     "zstd|${ZSTD_VERSION}|BSD-3-Clause|https://facebook.github.io/zstd|${linked}"
     "libarchive|${ARCHIVE_VERSION}|BSD-2-Clause|https://libarchive.org|STATIC_LINK"
-    "liblzma|${LZMA_VERSION}|LicenseRef-public-domain|https://tukaani.org/xz|${linked}"
-    "bzip2|${bzip2_version}|bzip2-1.0.6|https://sourceware.org/bzip2|${linked}"
     "nettle|${NETTLE_VERSION}|LGPL-3.0-or-later OR GPL-2.0-or-later|https://www.lysator.liu.se/~nisse/nettle|${linked}"
-    "re2|${re2_version}|BSD-3-Clause|https://github.com/google/re2|${linked}"
+    "re2|${RE2_VERSION}|BSD-3-Clause|https://github.com/google/re2|${linked}"
     "nlohmann-json|${nlohmann_json_VERSION}|MIT|https://json.nlohmann.me|CONTAINS"
     "CLI11|${CLI11_VERSION}|BSD-3-Clause|https://github.com/CLIUtils/CLI11|CONTAINS"
     "tl-expected|${tl-expected_VERSION}|CC0-1.0|https://github.com/TartanLlama/expected|CONTAINS")
+  if(PREVICT_XZ)
+    previct_version_of(LZMA_VERSION ${LZMA_LIBRARY} liblzma)
+    list(APPEND rows "liblzma|${LZMA_VERSION}|LicenseRef-public-domain|https://tukaani.org/xz|${linked}")
+  endif()
+  if(PREVICT_BZIP2)
+    # bzip2 tells its version in its header alone.
+    find_path(bzip2_include bzlib.h REQUIRED)
+    file(STRINGS ${bzip2_include}/bzlib.h line REGEX "bzip2/libbzip2 version [0-9.]+")
+    string(REGEX REPLACE ".*version ([0-9.]+).*" "\\1" bzip2_version "${line}")
+    list(APPEND rows "bzip2|${bzip2_version}|bzip2-1.0.6|https://sourceware.org/bzip2|${linked}")
+  endif()
+  if(CROSS_ZIG_LIB)
+    # A page unpacks the program with fzstd; the sources of the others come with the compiler.
+    file(STRINGS ${CROSS_ZIG_LIB}/libcxx/include/__config line REGEX "define _LIBCPP_VERSION [0-9]+")
+    string(REGEX REPLACE ".* ([0-9][0-9])([0-9][0-9])([0-9][0-9])$" "\\1.\\2.\\3" libcxx_version "${line}")
+    execute_process(COMMAND ${CROSS_ZIG} version OUTPUT_VARIABLE zig_version OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(READ ${CMAKE_SOURCE_DIR}/page/package-lock.json lock)
+    string(JSON fzstd_version GET "${lock}" packages node_modules/fzstd version)
+    list(APPEND rows
+      "fzstd|${fzstd_version}|MIT|https://github.com/101arrowz/fzstd|CONTAINS"
+      "libc++|${libcxx_version}|Apache-2.0 WITH LLVM-exception|https://libcxx.llvm.org|STATIC_LINK"
+      "wasi-libc|zig-${zig_version}|MIT|https://github.com/WebAssembly/wasi-libc|STATIC_LINK")
+  endif()
   list(SORT rows)
 
   set(epoch "$ENV{SOURCE_DATE_EPOCH}")
