@@ -15,6 +15,12 @@ auto panic_words(const Explained& e) -> std::string {
         "stays pending: KAI's cycle would fail here: action {} panics, because its queueDepthPerAction of 0 allows "
         "no group",
         action);
+  if (const GroupId split = e.decision.cycle.split())
+    return fmt::format(
+        "stays pending: KAI's cycle would fail here: action {} panics when it considers for group {} to evict fewer "
+        "pods of group {} than its minMember ({})",
+        action, e.cluster_info().key(at), e.cluster_info().key(split),
+        e.cluster_info().sets()[e.cluster_info().group(split).first_set].min);
   return fmt::format(
       "stays pending: KAI's cycle would fail here: action {} panics when it tries to place pods of group {} that the "
       "same cycle has evicted or moved",

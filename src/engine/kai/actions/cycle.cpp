@@ -134,6 +134,7 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& vi
   if (attempt.search.panics) {
     crashed_in_ = action;
     crashed_for_ = pending;
+    split_ = attempt.search.split;
   } else if (attempt.rule == Rule::solved) {
     commit(statement, action, pending);
   } else if (!ends) {

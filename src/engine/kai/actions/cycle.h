@@ -60,6 +60,8 @@ class Cycle {
   [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
   /// The group whose search crashes the scheduler; none if nothing crashes, or for another reason.
   [[nodiscard]] auto crashed_for() const -> GroupId { return crashed_for_; }
+  /// The gang of which too few pods were named as victims when the search crashed; none if that was not the reason.
+  [[nodiscard]] auto split() const -> GroupId { return split_; }
   /// The stale gang at which the scheduler crashes because its queue does not exist; none if it does not crash.
   [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
 
@@ -110,6 +112,7 @@ class Cycle {
   std::vector<bool> was_pending_at_cut_;  // by group; empty: no cut happened
   std::optional<Action> crashed_in_;
   GroupId crashed_for_;
+  GroupId split_;
   GroupId crashed_at_;
 };
 

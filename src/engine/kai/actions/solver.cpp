@@ -93,7 +93,9 @@ auto Solver::solve(Statement& statement) -> Search {
     generator_ = generator;
     recorded_.clear();
     recorded_victims_.clear();
-    if (!probe_all(statement)) continue;
+    const bool solved = probe_all(statement);
+    if (search_.panics) return search_;
+    if (!solved) continue;
     const bool grew = session_.used(pending_) > before;
     search_.rule = grew && gang_satisfied(session_, pending_) ? Rule::solved : Rule::sub_groups_unsatisfied;
     search_.multi_node = generator == Generator::multi_node;

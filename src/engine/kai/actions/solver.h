@@ -32,7 +32,10 @@ struct Search {
   std::vector<GroupId> blocked_by;
   bool named_twice = false;  ///< the solution names a victim twice
   bool multi_node = false;   ///< found by the second generator
-  bool panics = false;       ///< the scheduler crashes at the first part of the group; no rule applies
+  /// The scheduler crashes at the first part of the group, or at the first scenario that names fewer pods of the gang
+  /// `split` than its minimum; no rule applies.
+  bool panics = false;
+  GroupId split;
 };
 
 /// Victims that are named together: one step of what a group would lose.
@@ -121,6 +124,8 @@ class Solver {
   [[nodiscard]] auto by_group(const std::vector<Batch>& recorded, const std::vector<Batch>& potential)
       -> std::vector<NamedVictims>;
   void keep_nodes(const Part& part, std::size_t since);
+  // Returns true, and notes it, if the reclaim validator of this release crashes at these victims.
+  [[nodiscard]] auto panics_at(const std::vector<NamedVictims>& judged) -> bool;
   [[nodiscard]] auto validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule;
   [[nodiscard]] auto enough_places(const Part& part, const Scenario& scenario) -> bool;
   void note_solution(const Scenario& scenario);

@@ -156,6 +156,7 @@ auto Solver::generate_node_by_node(const Part& part, Statement& statement) -> bo
     }
     std::vector<ShardNodeId> nodes = shard_nodes_with(batches.back().group);
     session_.chance().reorder(nodes);
+    if (nodes.size() > 1) session_.chance().note();
     for (const ShardNodeId node : nodes) {
       std::vector<GroupId> groups;
       for (const Batch& batch : batches) {
@@ -182,6 +183,7 @@ auto Solver::generate_node_by_node(const Part& part, Statement& statement) -> bo
 }
 
 auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool {
+  if (search_.panics) return false;
   ++search_.effort.scenarios;
   ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
   // The simulation is skipped: there is no solution without enough resources, whatever else holds.

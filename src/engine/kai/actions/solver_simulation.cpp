@@ -44,6 +44,7 @@ auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& sta
   const std::size_t mark = session_.mark();
   const std::size_t shard_nodes = shard_nodes_.size();
   Rule simulated = run_simulation(part, scenario, victims, statement);
+  if (simulated == Rule::accepted && panics_at(judged)) simulated = Rule::no_room;
   rejected_ = simulated == Rule::accepted && cores != Rule::accepted;
   if (simulated == Rule::accepted && cores == Rule::accepted) {
     simulated = validate(part, judged);
@@ -147,6 +148,19 @@ void Solver::place_victim(GroupId group, Statement& statement) {
   const std::vector<CopyId> chunk = next_chunk(session_, group, false);
   const bool placed = placer_.place(statement, shard_nodes_, group, view_of(session_, group), chunk, true);
   if (!placed) (void)next_chunk(session_, group, false);
+}
+
+// Source: plugins/proportion getVictimResources, which takes the first `min` of the named tasks; it is the first plugin
+// to validate.
+auto Solver::panics_at(const std::vector<NamedVictims>& judged) -> bool {
+  const bool judges = action_ == Action::reclaim && cluster_info_.settings().plugins.proportion;
+  if (!judges || !has(Change::parts_of_gangs_panic)) return false;
+  for (const NamedVictims& named : judged) {
+    const SetId set = cluster_info_.group(named.group).first_set;
+    if (std::ssize(named.tasks) < cluster_info_.sets()[set].min) search_.split = named.group;
+  }
+  search_.panics = static_cast<bool>(search_.split);
+  return search_.panics;
 }
 
 auto Solver::validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule {

@@ -73,7 +73,8 @@ class ReclaimValidator {
  public:
   ReclaimValidator(const Session& session, const QueueOrder& order);
 
-  /// Returns accepted, takes_share, unfair or over_quota_after. `need`: that of the probed part of the group.
+  /// Returns accepted, takes_share, unfair, over_share_after or over_quota_after. `need`: that of the probed part of
+  /// the group.
   [[nodiscard]] auto judge(GroupId pending, const Ask& need, std::span<const NamedVictims> victims) const -> Rule;
 
  private:
@@ -87,6 +88,7 @@ class ReclaimValidator {
   [[nodiscard]] auto take(QueueId pending, const Ask& need, const QueueLoss& loss, QueueLedger& books) const -> bool;
   [[nodiscard]] auto compare_siblings(GroupId pending, const Ask& need, QueueLedger& books) const -> Rule;
   [[nodiscard]] auto is_fair(QueueId mine, const Share& remaining, const Ask& need, QueueLedger& books) const -> bool;
+  [[nodiscard]] auto compare(QueueId mine, const Share& remaining, const Ask& need, QueueLedger& books) const -> Rule;
 
   const Session& session_;
   const QueueOrder& order_;

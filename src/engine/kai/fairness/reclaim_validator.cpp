@@ -128,6 +128,16 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& 
   return true;
 }
 
+// Until 0.7, a single top queue may use more than its share.
+auto ReclaimValidator::compare(QueueId mine, const Share& remaining, const Ask& need, QueueLedger& books) const
+    -> Rule {
+  const QueueTree& tree = session_.cluster_info().tree();
+  if (!session_.cluster_info().settings().running.release.has(Change::reclaimers_stay_within_share))
+    return is_fair(mine, remaining, need, books) ? Rule::accepted : Rule::unfair;
+  const bool alone = !tree[mine].parent && tree.tops().size() == 1;
+  return alone || within(remaining, order_.fair_share(mine)) ? Rule::accepted : Rule::over_share_after;
+}
+
 auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, QueueLedger& books) const -> Rule {
   const Group& group = session_.cluster_info().group(pending);
   const QueueTree& tree = session_.cluster_info().tree();
@@ -137,7 +147,7 @@ auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, QueueL
     Share remaining = line != nullptr ? line->remaining : allocated_[mine];
     add_to(remaining, need.amount);
     if (line != nullptr) line->remaining = remaining;
-    if (!is_fair(mine, remaining, need, books)) return Rule::unfair;
+    if (const Rule rule = compare(mine, remaining, need, books); rule != Rule::accepted) return rule;
     if (!group.preemptible && !within(plus(non_preemptible_[mine], need.amount), tree[mine].deserved)) {
       return Rule::over_quota_after;
     }

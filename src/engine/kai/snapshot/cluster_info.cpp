@@ -32,7 +32,7 @@ ClusterInfo::ClusterInfo(const Snapshot& cluster, const Settings& settings, Mome
       settings_(settings),
       queues_(cluster, settings, now.now()),
       nodes_(nodes_of(cluster, settings)),
-      resources_(cluster, nodes_, sidecars_end(settings.running.release)),
+      resources_(cluster, nodes_, settings.running.release),
       config_maps_(cluster, settings.config_maps_exist, settings.running.release) {
   Builder(*this, now).build(assumed);
 }

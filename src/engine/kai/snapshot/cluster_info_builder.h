@@ -40,6 +40,7 @@ class ClusterInfo::Builder {
   void add_pods(const AssumedGroup* assumed);
   void add_pod(PodId id, bool in_assumed);
   [[nodiscard]] auto status_of(const Pod& pod, bool bound_soon) const -> Status;
+  [[nodiscard]] auto counted_of(const Pod& pod, bool succeeded, bool in_assumed) const -> Resources::Counted;
   [[nodiscard]] auto groups_of(const Pod& pod, const Binding* binding) const -> std::vector<GpuGroupId>;
   void settle(const Task& task, const Resources::OfPod& asked, std::span<const GpuGroupId> groups, const Pod& pod);
   auto join(Task& task, const Pod& pod, bool in_assumed) -> bool;

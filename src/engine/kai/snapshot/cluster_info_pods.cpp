@@ -68,7 +68,7 @@ void ClusterInfo::Builder::add_pod(PodId id, bool in_assumed) {
   }
   task.reserves = label(pod.meta, "app") == cluster_info_.settings_.reservation_app;
   task.charged = static_cast<bool>(task.shard_node) && kActiveUsed.has(task.status);
-  const Resources::OfPod asked = cluster_info_.resources_.of_pod(pod, succeeded);
+  const Resources::OfPod asked = cluster_info_.resources_.of_pod(pod, counted_of(pod, succeeded, in_assumed));
   const std::vector<GpuGroupId> groups = asked.gpu.is_shared() ? groups_of(pod, binding) : std::vector<GpuGroupId>();
   if (task.charged) {
     settle(task, asked, groups, pod);
@@ -99,6 +99,13 @@ auto ClusterInfo::Builder::status_of(const Pod& pod, bool bound_soon) const -> S
     return pod.spec.scheduling_gates.empty() ? Status::pending : Status::gated;
   }
   return phase == "Succeeded" ? Status::succeeded : Status::unknown;
+}
+
+auto ClusterInfo::Builder::counted_of(const Pod& pod, bool succeeded, bool in_assumed) const -> Resources::Counted {
+  if (succeeded) return Resources::Counted::slot;
+  const bool grouped = in_assumed || (group_key_ && !text(pod.meta.annotations.get(group_key_)).empty());
+  const bool needs_a_group = cluster_info_.settings_.running.release.has(Change::gpu_annotations_need_a_group);
+  return grouped || !needs_a_group ? Resources::Counted::all : Resources::Counted::containers;
 }
 
 auto ClusterInfo::Builder::groups_of(const Pod& pod, const Binding* binding) const -> std::vector<GpuGroupId> {
@@ -153,7 +160,8 @@ auto ClusterInfo::Builder::join(Task& task, const Pod& pod, bool in_assumed) -> 
   }
   const Group& group = cluster_info_.groups_[task.group];
   std::string_view wanted = sub_group_key_ ? text(pod.meta.labels.get(sub_group_key_)) : std::string_view();
-  if (wanted.empty()) wanted = "default";
+  const Release& release = cluster_info_.settings_.running.release;
+  if (wanted.empty() || !release.has(Change::pods_of_other_sub_groups_are_left_out)) wanted = "default";
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     if (cluster_info_.sets_[group.set(i)].name == wanted) task.set = group.set(i);
   }
@@ -169,9 +177,11 @@ void ClusterInfo::Builder::sum_up() {
     Share& total = cluster_info_.total_;
     total[kCpu] += allocatable[kCpu];
     total[kMemory] += allocatable[kMemory];
+    const bool twice = cluster_info_.settings_.running.release.has(Change::mig_devices_count_twice);
     const bool gpus = shard_node.is_gpu_worker || !cluster_info_.settings_.restrict_nodes;
     for (std::size_t i = kGpu; gpus && i < cluster_info_.dims(); ++i) {
-      total[kGpu] += cluster_info_.resources_.gpus_per_unit()[i] * allocatable[i];
+      const double times = twice && i != kGpu ? 2 : 1;
+      total[kGpu] += times * cluster_info_.resources_.gpus_per_unit()[i] * allocatable[i];
     }
     take_from(total, foreign_[id.index]);
   }

@@ -23,9 +23,10 @@ auto is_storage(std::string_view resource) -> bool {
 
 }  // namespace
 
-Resources::Resources(const Snapshot& cluster, std::span<const NodeId> nodes, bool sidecars_end)
+Resources::Resources(const Snapshot& cluster, std::span<const NodeId> nodes, const Release& release)
     : cluster_(cluster),
-      sidecars_end_(sidecars_end),
+      sidecars_end_(sidecars_end(release)),
+      counts_overhead_(!release.has(Change::overhead_is_ignored)),
       names_{"cpu", "memory", "gpu", "pods"},
       dim_of_(cluster.objects().symbols.size(), -1) {
   for (const NodeId id : nodes) note(cluster.node(id).status.allocatable);
@@ -105,10 +106,10 @@ void Resources::take_larger(Sum& sum, const Sum& other) {
 }
 
 // Source: pkg/scheduler/api/pod_info getPodResourceRequest (spec §2.9).
-auto Resources::of_pod(const Pod& pod, bool stripped) const -> OfPod {
+auto Resources::of_pod(const Pod& pod, Counted counted) const -> OfPod {
   const Sum none{std::vector<double>(count(), 0)};
   Sum total = none;
-  if (!stripped) {
+  if (counted != Counted::slot) {
     Sum sidecars = none;
     Sum peak = none;
     for (const Container& c : pod.spec.init_containers) {
@@ -123,13 +124,14 @@ auto Resources::of_pod(const Pod& pod, bool stripped) const -> OfPod {
     total = std::move(sidecars);
     for (const Container& c : pod.spec.containers) add(total, c.resources.requests, false);
     take_larger(total, peak);
-    add(total, pod.spec.overhead, true);
+    if (counts_overhead_) add(total, pod.spec.overhead, true);
   }
   total.amounts[kPods] = 1;
 
   GpuRequest asked{.devices = total.gpus, .portion = total.gpus > 0 ? 1.0 : 0.0};
-  GpuRequest gpu = stripped ? asked : with_annotations(cluster_, pod, asked);
-  const auto legacy = stripped ? std::nullopt : legacy_mig_of(cluster_, pod);
+  const bool annotated = counted == Counted::all;
+  GpuRequest gpu = annotated ? with_annotations(cluster_, pod, asked) : asked;
+  const auto legacy = annotated ? legacy_mig_of(cluster_, pod) : std::nullopt;
   // Annotations replace everything that containers request; devices named there remain in the vector nevertheless.
   if (legacy) {
     gpu = {.kind = GpuRequest::Kind::mig, .legacy_mig = true};

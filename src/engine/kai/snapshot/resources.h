@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kai/snapshot/gpu_request.h"
+#include "engine/kai/snapshot/release.h"
 #include "engine/kai/snapshot/types.h"
 
 #include <span>
@@ -17,8 +18,8 @@ namespace previct::kai {
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/resource_info.
 class Resources {
  public:
-  /// Determines the dimensions. `nodes`: those of the shard. `sidecars_end`: sidecars count like other init containers.
-  Resources(const Snapshot& cluster, std::span<const NodeId> nodes, bool sidecars_end);
+  /// Determines the dimensions. `nodes`: those of the shard.
+  Resources(const Snapshot& cluster, std::span<const NodeId> nodes, const Release& release);
 
   [[nodiscard]] auto count() const -> std::size_t { return names_.size(); }
   [[nodiscard]] auto name(std::size_t dim) const -> std::string_view { return names_[dim]; }
@@ -31,9 +32,11 @@ class Resources {
     std::vector<double> request;
     GpuRequest gpu;
   };
+  /// What counts of a pod: only its slot if it has finished; its containers; or also its annotations about GPUs.
+  enum class Counted : std::uint8_t { slot, containers, all };
   /// Returns the sum over containers and sidecars, or the peak while init containers run; pod-level requests, limits
-  /// and resize status are ignored. `stripped`: a finished pod, of which only the pod slot counts.
-  [[nodiscard]] auto of_pod(const Pod& pod, bool stripped) const -> OfPod;
+  /// and resize status are ignored.
+  [[nodiscard]] auto of_pod(const Pod& pod, Counted counted) const -> OfPod;
 
  private:
   // A request while containers are summed, with GPUs separate, as upstream keeps them.
@@ -47,7 +50,8 @@ class Resources {
   static void take_larger(Sum& sum, const Sum& other);
 
   const Snapshot& cluster_;
-  bool sidecars_end_;
+  bool sidecars_end_;  // sidecars count like other init containers
+  bool counts_overhead_;
   std::vector<std::string_view> names_;
   std::vector<double> gpus_;
   std::vector<std::int64_t> gigabytes_;  // of MIG devices

@@ -41,15 +41,18 @@ auto group(const std::string& name, const std::string& in, int min = 1, const st
 }
 
 struct PodOf {
-  std::string group;
+  std::string group{};
   std::string requests = "nvidia.com/gpu: \"1\"";
-  std::string on{};    // none: pending
-  std::string more{};  // of the spec
+  std::string on{};           // none: pending
+  std::string more{};         // of the spec
+  std::string labels{};       // `key: value`
+  std::string annotations{};  // instead of the group's
 };
 
 auto pod(const std::string& name, const PodOf& p) -> std::string {
   return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: ml, uid: " + name +
-         ", creationTimestamp: \"2026-03-02T09:00:00Z\", annotations: {pod-group-name: " + p.group +
+         ", creationTimestamp: \"2026-03-02T09:00:00Z\", labels: {" + p.labels + "}, annotations: {" +
+         (p.annotations.empty() ? "pod-group-name: " + p.group : p.annotations) +
          "}}, spec: {schedulerName: kai-scheduler, " + (p.on.empty() ? "" : "nodeName: " + p.on + ", ") + p.more +
          "containers: [{name: c, resources: {requests: {" + p.requests +
          "}}}]}, status: {phase: " + (p.on.empty() ? "Pending" : "Running") + "}}\n";
@@ -168,8 +171,69 @@ TEST_CASE("kai 0.9 and older: nodes of all node pools belong to the scheduler", 
 TEST_CASE("kai 0.6: a group below its minimum is placed only with as many pods as its minimum", "[kai][release]") {
   const std::string text = node("n1", {.gpus = 2}) + group("g", "leaf", 2) + pod("g-0", {.group = "g", .on = "n1"}) +
                            pod("g-1", {.group = "g"}) + pod("g-2", {.group = "g"});
-  CHECK(outcome(text, "0.8") == Outcome::fits);
+  for (const char* version : Versions{"0.8", "0.7"}) CHECK(outcome(text, version) == Outcome::fits);
   CHECK(outcome(text, "0.6") == Outcome::pending);
+}
+
+// Until 0.8, `busy` is elastic: one of its three pods is reclaimed. 0.7 takes the first two of the one that is named.
+TEST_CASE("kai 0.7: reclaim panics at fewer pods of a group than its minimum", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 3}) + queue("other", "root", 0) + group("busy", "other", 2) +
+                           pod("busy-0", {.group = "busy", .on = "n1"}) + pod("busy-1", {.group = "busy", .on = "n1"}) +
+                           pod("busy-2", {.group = "busy", .on = "n1"}) + one_pod();
+  for (const char* version : Versions{"0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::preempts);
+  const Answer answer = answer_about("g", text, "0.7");
+  CHECK(answer.outcome == Outcome::error);
+  CHECK(answer.sentence.find("action reclaim panics when it considers for group ml/g to evict fewer pods of group "
+                             "ml/busy than its minMember (2)") != std::string::npos);
+}
+
+// The pending pod of `low` keeps 3 of the 4 GPUs for its queue, so the fair share of `root` is 1, of which it uses 4.
+TEST_CASE("kai 0.7: the queues of a group that reclaims stay within their fair share", "[kai][release]") {
+  std::string text = node("n1", {.gpus = 4}) + queue("other", "root", 0) + queue("side", "", 3) +
+                     queue("low", "side", 3) + group("big", "low") +
+                     pod("big-0", {.group = "big", .requests = "nvidia.com/gpu: \"8\""}) + group("busy", "other") +
+                     one_pod();
+  for (const char* name : {"busy-0", "busy-1", "busy-2", "busy-3"}) text += pod(name, {.group = "busy", .on = "n1"});
+  for (const char* version : Versions{"0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::preempts);
+  CHECK(outcome(text, "0.7") == Outcome::pending);
+}
+
+// 40 and 30 CPUs are more than the node has.
+TEST_CASE("kai 0.7: the overhead of a pod does not count", "[kai][release]") {
+  const std::string text = node("n1", {}) + one_pod("cpu: \"30\"", "overhead: {cpu: \"40\"}, ");
+  for (const char* version : Versions{"0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::pending);
+  CHECK(outcome(text, "0.7") == Outcome::fits);
+}
+
+TEST_CASE("kai 0.7: a fraction of a pod without a group does not count", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 1}) + one_pod() +
+                           pod("lone", {.requests = "cpu: \"1\"",
+                                        .on = "n1",
+                                        .labels = "runai-gpu-group: x",
+                                        .annotations = "gpu-fraction: \"0.5\""});
+  for (const char* version : Versions{"0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::pending);
+  CHECK(outcome(text, "0.7") == Outcome::fits);
+}
+
+// The two queues share 2 GPUs, 1 each, or 4, of which `other` needs its 2.
+TEST_CASE("kai 0.7: MIG devices count twice", "[kai][release]") {
+  const std::string mig = "nvidia.com/mig-1g.5gb: \"1\"";
+  const std::string text = node("n1", {.more = ", nvidia.com/mig-1g.5gb: \"2\"",
+                                       .labels = "nvidia.com/mig.strategy: mixed, nvidia.com/gpu.count: \"1\", "
+                                                 "node-role.kubernetes.io/mig-enabled: \"true\""}) +
+                           queue("a", "root", 0) + queue("other", "root", 0) + group("busy", "other") +
+                           pod("busy-0", {.group = "busy", .requests = mig, .on = "n1"}) +
+                           pod("busy-1", {.group = "busy", .requests = mig, .on = "n1"}) + group("g", "a") +
+                           pod("g-0", {.group = "g", .requests = mig});
+  for (const char* version : Versions{"0.8", "0.6"}) CHECK(outcome(text, version) == Outcome::preempts);
+  CHECK(outcome(text, "0.7") == Outcome::pending);
+}
+
+TEST_CASE("kai 0.7 and older: a pod counts even if its sub-group does not exist", "[kai][release]") {
+  const std::string text = node("n1", {.gpus = 1}) + group("g", "leaf") +
+                           pod("g-0", {.group = "g", .labels = "kai.scheduler/subgroup-name: x"});
+  CHECK(outcome(text, "0.8") == Outcome::pending);
+  for (const char* version : Versions{"0.7", "0.6"}) CHECK(outcome(text, version) == Outcome::fits);
 }
 
 }  // namespace previct::older_releases
