@@ -45,6 +45,7 @@ function(previct_sbom output)
     # A page unpacks the program with fzstd; the sources of the others come with the compiler.
     file(STRINGS ${CROSS_ZIG_LIB}/libcxx/include/__config line REGEX "define _LIBCPP_VERSION [0-9]+")
     string(REGEX REPLACE ".* ([0-9][0-9])([0-9][0-9])([0-9][0-9])$" "\\1.\\2.\\3" libcxx_version "${line}")
+    string(REPLACE ".0" "." libcxx_version ${libcxx_version})
     execute_process(COMMAND ${CROSS_ZIG} version OUTPUT_VARIABLE zig_version OUTPUT_STRIP_TRAILING_WHITESPACE)
     file(READ ${CMAKE_SOURCE_DIR}/page/package-lock.json lock)
     string(JSON fzstd_version GET "${lock}" packages node_modules/fzstd version)
