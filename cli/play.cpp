@@ -130,11 +130,21 @@ auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
   return shape;
 }
 
+// Without pending pods, queues above their maximum may still lose pods.
+auto gaps_without_pods(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<std::vector<Gap>> {
+  std::vector<Gap> gaps = missing_kinds(cluster.objects(), engine.needs());
+  if (!engine.sees_own_decisions_in_cycle() || engine.preempts_by_priority_class()) return gaps;
+  PREVICT_TRY(const Protections all, protections(engine, cluster, question));
+  add_gaps(all.gaps, gaps);
+  return gaps;
+}
+
 // The gaps of the engine, for each pod, because one may have volumes and another not.
 auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings,
                     std::string& behaves) -> Result<std::vector<Gap>> {
+  if (settings.pods.empty()) return gaps_without_pods(engine, cluster, settings.question);
   std::vector<Gap> gaps;
-  if (settings.pods.empty()) gaps = missing_kinds(cluster.objects(), engine.needs());
   std::set<std::string> asked;
   for (const PodId pod : settings.pods) {
     const PodSpec& spec = cluster.pod(pod).spec;

@@ -109,7 +109,7 @@ class SequenceReport {
                           sequence_.play.among_many || sequence_.more_orders ? "at least " : "",
                           sequence_.endings.size())
             : "";
-    if (ends.empty()) return "No pending pod takes part: nothing to simulate.";
+    if (ends.empty()) return without_pods();
     std::vector<std::string> new_parts;
     for (const auto& [kind, count] : of_new) {
       new_parts.push_back(ended(kind, count));
@@ -125,14 +125,24 @@ class SequenceReport {
   }
 
   // No input shows when YuniKorn's quota preemption evicts pods; the simulation leaves it out.
-  [[nodiscard]] auto not_simulated() const -> std::string {
+  [[nodiscard]] auto quota_preemption() const -> std::string {
     std::vector<std::string> queues;
     for (const Gap& gap : sequence_.gaps) {
       if (gap.rule == GapRule::yunikorn_quota_preemption) queues.push_back(gap.operands.front());
     }
     if (queues.empty()) return {};
-    return fmt::format("Cannot tell, because quota preemption of {} {} is not simulated. Without it: ",
+    return fmt::format("Cannot tell, because quota preemption of {} {} is not simulated.",
                        queues.size() == 1 ? "queue" : "queues", joined_up_to(kNamesShown, queues));
+  }
+  [[nodiscard]] auto not_simulated() const -> std::string {
+    const std::string quota = quota_preemption();
+    return quota.empty() ? "" : quota + " Without it: ";
+  }
+  [[nodiscard]] auto without_pods() const -> std::string {
+    const std::string quota = quota_preemption();
+    if (quota.empty()) return "No pending pod takes part: nothing to simulate.";
+    return quota +
+           " No pending pod takes part. `previct explain POD` about a running pod of the queue names the victims.";
   }
 
   [[nodiscard]] auto unfinished() const -> std::string {
