@@ -85,6 +85,6 @@ struct Task {
 
 /// Simulates each failure. The worst comes first: by the highest priority that stays out, then the number of pods that
 /// do, of evicted pods, and of budgets that do not hold. Fails if there is no failure, or if there are too many.
-[[nodiscard]] auto simulate(const Task& task) -> Result<Failures>;
+[[nodiscard]] auto simulate(Task task) -> Result<Failures>;
 
 }  // namespace previct::failures

@@ -70,6 +70,13 @@ auto failures_of(const Snapshot& cluster, const Task& task) -> Result<std::vecto
   return task.at_once == 1 ? single : pairs_of(single);
 }
 
+// Every simulation begins with the same pods, so their requests are read once.
+void share_requests(const Snapshot& cluster, const kube::Release& release, sequence::Settings& settings) {
+  auto requests = std::make_shared<kube::NodeInfoSnapshot>(cluster, release);
+  static_cast<void>(requests->scored_columns());
+  settings.requests = std::move(requests);
+}
+
 auto is_worse(const Outcome& a, const Outcome& b) -> bool {
   const auto rank = [](const Outcome& each) {
     return std::tuple(each.highest_out(), each.out.size(), each.evicted.size(), each.budgets.size());
@@ -79,13 +86,15 @@ auto is_worse(const Outcome& a, const Outcome& b) -> bool {
 
 }  // namespace
 
-auto simulate(const Task& task) -> Result<Failures> {
+auto simulate(Task task) -> Result<Failures> {
   const Snapshot cluster(task.objects);
   Failures found;
   found.at_once = task.at_once;
   found.domain = task.domain;
+  found.drains = task.drains;
   PREVICT_TRY(const std::vector<Failure> all, failures_of(cluster, task));
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, task.settings.question));
+  share_requests(cluster, running.release, task.settings);
   PREVICT_TRY(const sequence::SimulationResult calm, sequence::simulate_kube(task.objects, task.settings, {}));
   found.behaves = sequence::behaves_of(running, calm);
   Trial trial(task, cluster, calm);

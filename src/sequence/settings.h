@@ -2,9 +2,11 @@
 
 #include "engine/engine.h"
 #include "engine/kube/client_limits.h"
+#include "engine/kube/node_info_snapshot.h"
 #include "sequence/controller_objects.h"
 #include "sequence/simulation_result.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +71,11 @@ struct Settings {
   std::vector<Arrival> arrivals{};  ///< of some of these pods; the others exist from the start
   /// Pods that are gone when the simulation begins, because their nodes are lost; the objects lack these nodes.
   std::vector<PodId> lost{};
+  /// Running pods that are evicted through the API, in this order, because their nodes are drained; these nodes are
+  /// cordoned in the objects.
+  std::vector<PodId> drained{};
+  /// The requests of pods, which many simulations share; null: each reads them again.
+  std::shared_ptr<const kube::NodeInfoSnapshot> requests{};
   std::vector<Failure> failures{};
   std::uint64_t seed = 1;  ///< selects the calls that fail by rate
   /// also compare both modes of preemption with this many of the pods arriving per second

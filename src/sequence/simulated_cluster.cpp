@@ -18,18 +18,18 @@
 namespace previct::sequence {
 
 struct SimulatedCluster::Snapshots {
-  Snapshots(Objects& objects, const kube::Release& release)
-      : cluster(objects), node_infos(cluster, release), budgets(node_infos) {}
+  Snapshots(Objects& objects, const kube::Release& release, const kube::NodeInfoSnapshot* before)
+      : cluster(objects), node_infos(cluster, release, before), budgets(node_infos) {}
   Snapshot cluster;
   kube::NodeInfoSnapshot node_infos;
   kube::Budgets budgets;
 };
 
-SimulatedCluster::SimulatedCluster(Objects& objects, const kube::Release& release)
+SimulatedCluster::SimulatedCluster(Objects& objects, const kube::Release& release, const kube::NodeInfoSnapshot* before)
     : objects_(objects),
       changed_(objects),
       node_of_(objects.pods.size()),
-      snapshots_(std::make_unique<Snapshots>(objects, release)),
+      snapshots_(std::make_unique<Snapshots>(objects, release, before)),
       on_node_(objects.nodes.size()) {
   for (const NodeId node : cluster().nodes().ids()) {
     const auto pods = cluster().pods_on(node);

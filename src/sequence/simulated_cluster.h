@@ -33,8 +33,10 @@ class SimulatedCluster {
     std::shared_ptr<const ResourceClaim> after{};
   };
 
+  /// `before`: as in NodeInfoSnapshot.
   explicit SimulatedCluster(Objects& objects,
-                            const kube::Release& release = kube::Release(kube::NodeInfoSnapshot::kBuiltIn));
+                            const kube::Release& release = kube::Release(kube::NodeInfoSnapshot::kBuiltIn),
+                            const kube::NodeInfoSnapshot* before = nullptr);
   ~SimulatedCluster();
   SimulatedCluster(const SimulatedCluster&) = delete;
   auto operator=(const SimulatedCluster&) -> SimulatedCluster& = delete;

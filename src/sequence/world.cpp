@@ -14,7 +14,7 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
     : settings_(settings),
       options_(options),
       observer_(observer),
-      cluster_(objects, release),
+      cluster_(objects, release, settings.requests.get()),
       controllers_(cluster_.cluster(), settings.controller_objects, settings.question.now),
       quotas_(cluster_.cluster(),
               settings.controllers ? settings.controller_objects.quotas : std::vector<ResourceQuota>()),

@@ -30,13 +30,14 @@ struct Population {
   explicit Population(const Snapshot& cluster) : one_by_one(cluster.objects().captures.empty()) {
     std::map<FileId, Symbol> namespace_of;
     const Symbol daemon_set = cluster.symbol("DaemonSet");
+    auto last_namespace = namespaces.end();  // neighbors often share it, so the search begins there
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       // A pending pod may have been added to a dump of other namespaces.
-      if (pod.spec.node_name) namespaces.insert(pod.meta.ns);
+      if (pod.spec.node_name) last_namespace = namespaces.insert(last_namespace, pod.meta.ns);
       if (!cluster.node_of(id)) continue;
       ++running;
-      nodes.insert(pod.spec.node_name);
+      if (nodes.size() < 2) nodes.insert(pod.spec.node_name);
       apart = apart || !listed_with_nodes(cluster.objects(), pod.meta.source.file);
       const OwnerReference* const owner = controller_of(pod.meta);
       daemons = daemons || (daemon_set && owner != nullptr && owner->kind == daemon_set);
@@ -63,7 +64,7 @@ struct Population {
 
   std::set<Symbol> namespaces;  // of pods that are, or were, on a node
   std::set<Symbol> of_running;  // namespaces with a running pod
-  std::set<Symbol> nodes;       // nodes with a running pod
+  std::set<Symbol> nodes;       // nodes with a running pod; two of them if there are more
   std::size_t running = 0;
   std::size_t by_users = 0;         // running pods in user namespaces
   std::size_t used_nodes = 0;       // number of machines on which containers have run

@@ -42,8 +42,28 @@ NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
       restricted(cluster.nodes().size()),
       place(cluster.pods().size()) {}
 
-NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& release)
+void NodeInfoSnapshot::Tables::take_requests(const Tables& other) {
+  amounts = other.amounts;
+  amounts_begin = other.amounts_begin;
+  for (std::uint32_t i = 0; i < other.slot_as_placed.size(); ++i) {
+    slot_as_placed[PodId{i}] = other.slot_as_placed[PodId{i}];
+    slot_as_incoming[PodId{i}] = other.slot_as_incoming[PodId{i}];
+  }
+  resource_names = other.resource_names;
+  resource_ids = other.resource_ids;
+  while (columns.size() < resource_names.size()) columns.add(nullptr);
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    if (!other.scored[i]) continue;
+    scored[i] = std::make_unique<ScoredColumns>();
+    scored[i]->milli_cpu.demand = other.scored[i]->milli_cpu.demand;
+    scored[i]->memory.demand = other.scored[i]->memory.demand;
+  }
+}
+
+NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& release, const NodeInfoSnapshot* before)
     : cluster_(cluster), release_(release), tables_(std::make_shared<Tables>(cluster)) {
+  if (before != nullptr && rules_of_requests(before->release_) == rules_of_requests(release))
+    tables_->take_requests(*before->tables_);
   const WellKnown& known = cluster.known();
   for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
 
@@ -72,6 +92,9 @@ NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& relea
   }
   for (const PodId pod : cluster.pods().ids()) {
     if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) tables_->nominees.push_back(pod);
+  }
+  for (const auto& scored : tables_->scored) {
+    if (scored) sum_up(*scored);
   }
 }
 
@@ -254,11 +277,15 @@ auto NodeInfoSnapshot::scored_columns() const -> const ScoredColumns& {
     scored->milli_cpu.demand[slot] = request.milli_cpu;
     scored->memory.demand[slot] = request.memory;
   }
-  scored->milli_cpu.allocatable = column_of(cluster_.known().cpu)->allocatable;
-  scored->memory.allocatable = column_of(cluster_.known().memory)->allocatable;
-  sum_up(scored->milli_cpu);
-  sum_up(scored->memory);
+  sum_up(*scored);
   return *scored;
+}
+
+void NodeInfoSnapshot::sum_up(ScoredColumns& scored) const {
+  scored.milli_cpu.allocatable = column_of(cluster_.known().cpu)->allocatable;
+  scored.memory.allocatable = column_of(cluster_.known().memory)->allocatable;
+  sum_up(scored.milli_cpu);
+  sum_up(scored.memory);
 }
 
 auto NodeInfoSnapshot::counted(Symbol name) const -> ResourceId {

@@ -48,7 +48,10 @@ class NodeInfoSnapshot {
   /// The minor release of the kube-scheduler code that KAI and YuniKorn contain.
   static constexpr int kBuiltIn = 35;
 
-  explicit NodeInfoSnapshot(const Snapshot& cluster, const Release& release = Release(kBuiltIn));
+  /// `before`: a view of the same pods, before nodes were removed or pods were added; if its release has the same rules
+  /// of requests, these are not computed again.
+  explicit NodeInfoSnapshot(const Snapshot& cluster, const Release& release = Release(kBuiltIn),
+                            const NodeInfoSnapshot* before = nullptr);
   /// The view of another release, for which holds_for() must be true. Both share their tables, so neither may be
   /// changed by a simulation.
   NodeInfoSnapshot(const NodeInfoSnapshot& other, const Release& release)
@@ -134,6 +137,8 @@ class NodeInfoSnapshot {
  private:
   struct Tables {
     explicit Tables(const Snapshot& cluster);
+    /// Takes the requests of pods, and what scores count of them.
+    void take_requests(const Tables& other);
 
     std::vector<PodInfo> placed;
     std::vector<std::uint32_t> begin;
@@ -164,6 +169,8 @@ class NodeInfoSnapshot {
   void make_column(ResourceId resource) const;
   /// Requires that `demand` and `allocatable` are set.
   void sum_up(ResourceColumn& column) const;
+  /// Requires that `demand` is set in both.
+  void sum_up(ScoredColumns& scored) const;
   void note_terms(NodeId node, PodId pod);
   auto counted(Symbol name) const -> ResourceId;
 

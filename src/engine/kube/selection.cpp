@@ -223,6 +223,8 @@ class Selecting {
   /// Sums up the choices over all samples.
   struct Tally {
     std::map<std::vector<std::size_t>, std::size_t> samples;  // positions of the best nodes → start positions
+    std::vector<std::size_t> last_best;                       // of the sample before …
+    std::size_t* last = nullptr;                              // … and its number of start positions
     std::size_t listed = 0;                                   // number of positions in `samples`
     std::vector<double> weight;                               // number of start positions that lead to a node, by index
     std::vector<char> ever;
@@ -240,7 +242,9 @@ class Selecting {
     }
     for (std::size_t i = 0; i < size; ++i) enter(i);
     settle(0, size, true);
-    Tally tally{{}, 0, std::vector<double>(count), std::vector<char>(count)};
+    Tally tally;
+    tally.weight.resize(count);
+    tally.ever.resize(count);
     for (std::size_t begin = 0;;) {
       take(begin, tally);
       const std::size_t leaving = begin++;
@@ -344,12 +348,19 @@ class Selecting {
       });
       tally.weight[*first] += weight;
     }
+    // The best nodes of samples that follow each other are often the same.
+    if (tally.last != nullptr && best == tally.last_best) {
+      *tally.last += starts;
+      return;
+    }
     for (const std::size_t place : best) tally.ever[place] = 1;
     if (tally.listed > kMostListed) return;
+    tally.last_best = best;
     std::sort(best.begin(), best.end());
     const std::size_t places = best.size();
     const auto [at, is_new] = tally.samples.try_emplace(std::move(best), 0);
     at->second += starts;
+    tally.last = &at->second;
     if (is_new) tally.listed += places;
   }
 
