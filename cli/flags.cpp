@@ -90,6 +90,10 @@ constexpr std::array kFlags = {
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "remove this object: pod/ml/train-0 (repeatable)", "",
          &Options::without, true},
+    Flag{Group::overlay, 0, "node-template", "FILE", "add nodes like the Node in this manifest",
+         "The nodes are named NAME-1, NAME-2 and so on.", &Options::node_template, true},
+    Flag{Group::overlay, 0, "count", "N", "number of nodes that --node-template adds (1)", "", &Options::node_count,
+         true},
     Flag{Group::overlay, 0, "priority-class", "CLASS", "class of POD, or of the pending pod", "",
          &Options::priority_class, true},
     Flag{Group::overlay, 0, "request", "LIST", "give POD these requests: cpu=2,memory=4Gi; without POD, a new pod", "",
@@ -190,6 +194,10 @@ constexpr std::array kFlags = {
         "The Node object is deleted, and the garbage collection of pods deletes its pods. Their controllers create new "
         "pods.",
         &Options::lose},
+    Flag{Group::sequence, 0, "drain", "NODE", "this node is drained (repeatable)",
+         "The node is cordoned, and its pods are evicted through the API, as by kubectl drain --ignore-daemonsets "
+         "--delete-emptydir-data --force: disruption budgets may refuse it.",
+         &Options::drain},
     Flag{Group::sequence, 0, "seed", "N", "first of the 20 seeds that select the failing calls (1)", "", &Options::seed,
          true},
     Flag{Group::sequence, 0, "rates", "LIST",
@@ -229,6 +237,10 @@ constexpr std::array kFlags = {
          &Options::at_once},
     Flag{Group::failures, 0, "none-out-above", "PRIORITY|CLASS",
          "exit with 1 if a failure leaves a pod with a higher priority out", "", &Options::none_out_above},
+    Flag{Group::failures, 0, "drain", "NODE|all", "drain this node instead (repeatable; all: each in turn)",
+         "The node is cordoned, and its pods are evicted through the API, as by kubectl drain --ignore-daemonsets "
+         "--delete-emptydir-data --force: disruption budgets may refuse it.",
+         &Options::drain},
     Flag{Group::failures, 0, "horizon", "LENGTH", "stop each simulation after this time (1h)", "", &Options::horizon},
     Flag{Group::failures, 0, "show", "all", "every failure; default: the worst", "", &Options::show},
 

@@ -175,8 +175,11 @@ auto size_from(std::string_view text, std::string_view flag) -> Result<std::uint
 }
 
 auto overlay_of(const Options& options) -> Result<Overlay> {
+  if (options.node_count && options.node_template.empty()) return fail("--count needs --node-template");
   Overlay overlay{.with = options.with,
                   .without = options.without,
+                  .node_template = options.node_template,
+                  .node_count = options.node_count.value_or(1),
                   .ns = options.ns.empty() ? "default" : options.ns,
                   .pod = {},
                   .priority_class = options.priority_class,

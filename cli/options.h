@@ -60,6 +60,8 @@ struct Options {
   std::vector<std::string> to;
   std::vector<std::string> with;
   std::vector<std::string> without;
+  std::string node_template;
+  std::optional<std::uint32_t> node_count;
   std::string priority_class;
   std::vector<std::string> requests;
 
@@ -90,6 +92,7 @@ struct Options {
   std::vector<std::string> recurring;
   std::vector<std::string> epochs;
   std::vector<std::string> lose;
+  std::vector<std::string> drain;
   std::optional<std::uint32_t> at_once;
   std::string domain;
   std::string none_out_above;

@@ -20,6 +20,14 @@ auto label_of(const std::string& domain) -> std::string {
   return domain == "zone" ? "topology.kubernetes.io/zone" : domain;
 }
 
+// The nodes that fail or, with --drain, those that are drained.
+auto nodes_of(const Options& options, const Snapshot& cluster) -> Result<std::vector<NodeId>> {
+  if (options.drain.empty()) return named_or_all_nodes(options.nodes, "--node", cluster);
+  if (!options.nodes.empty()) return fail("--node has no effect with --drain");
+  const bool all = options.drain == std::vector<std::string>{"all"};
+  return named_or_all_nodes(all ? std::vector<std::string>() : options.drain, "--drain", cluster);
+}
+
 auto run_failures(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
@@ -31,9 +39,12 @@ auto run_failures(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const SimulationRequest play, simulation_request(session, loaded, cluster, asked));
   if (!play.engine->preempts_by_priority_class())
     return fail(fmt::format("failures works only for kube-scheduler, and these pods use {}", play.engine->name()));
-  failures::Task task{
-      .objects = loaded.objects, .settings = play.settings, .domain = label_of(options.domain), .at_once = at_once};
-  PREVICT_TRY(task.nodes, named_or_all_nodes(options.nodes, "--node", cluster));
+  failures::Task task{.objects = loaded.objects,
+                      .settings = play.settings,
+                      .domain = label_of(options.domain),
+                      .at_once = at_once,
+                      .drains = !options.drain.empty()};
+  PREVICT_TRY(task.nodes, nodes_of(options, cluster));
   PREVICT_TRY(failures::Failures found, failures::simulate(task));
   if (!options.none_out_above.empty()) {
     PREVICT_TRY(found.none_out_above, named_priority(options.none_out_above, "--none-out-above", cluster));
@@ -59,6 +70,7 @@ const Command& failures_command = Command{
         "failures -f dump.yaml                              each node: which pods stay out, who is evicted in turn\n"
         "failures -f dump.yaml --domain kubernetes.io/hostname   nodes with the same value of a label together\n"
         "failures -f dump.yaml --failures 2                 each pair of nodes\n"
+        "failures -f dump.yaml --drain all                  each node is drained: which budgets prevent that\n"
         "failures -f dump.yaml --none-out-above 5000        exit with 1 if a pod above 5000 stays out",
     .more =
         "Deletes the Node and its pods, and simulates the next scheduling cycles, as previct sequence does: "

@@ -7,6 +7,7 @@
 #include "cli/question.h"
 #include "sequence/cost.h"
 #include "sequence/cycle_simulation.h"
+#include "sequence/drained_nodes.h"
 #include "sequence/kube_scenario.h"
 #include "sequence/lost_nodes.h"
 #include "sequence/modes.h"
@@ -58,9 +59,23 @@ auto report_of(SimulationReport told, const ReportContext& context) -> Report {
   return report;
 }
 
-auto check_lose(const Options& options, const Engine& engine) -> Result<void> {
-  if (options.lose.empty() || engine.preempts_by_priority_class()) return {};
-  return fail(fmt::format("--lose works only for kube-scheduler, and these pods use {}", engine.name()));
+auto changes_nodes(const Options& options) -> bool {
+  return !options.lose.empty() || !options.drain.empty();
+}
+
+auto check_nodes_may_change(const Options& options, std::string_view engine, bool kube) -> Result<void> {
+  if (kube || !changes_nodes(options)) return {};
+  return fail(fmt::format("{} works only for kube-scheduler, and these pods use {}",
+                          options.lose.empty() ? "--drain" : "--lose", engine));
+}
+
+auto drain(const Options& options, const Snapshot& cluster, sequence::Settings& settings, ChangedCluster& changed)
+    -> Result<void> {
+  PREVICT_TRY(const std::vector<NodeId> nodes, named_nodes(options.drain, "--drain", cluster));
+  sequence::Drain drain = sequence::drain_of(nodes, cluster);
+  settings.drained = std::move(drain.evicted);
+  sequence::cordon(nodes, changed);
+  return {};
 }
 
 // `cluster`: without the nodes that are lost.
@@ -92,8 +107,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
   if (told) {
-    if (!options.lose.empty())
-      return fail(fmt::format("--lose works only for kube-scheduler, not for {}", told->engine));
+    PREVICT_CHECK(check_nodes_may_change(options, told->engine, false));
     PREVICT_CHECK(check_slo(fail_on, options, told->engine));
     const ReportContext context = context_of(session, loaded, cluster, asked);
     Provenance provenance(context);
@@ -103,11 +117,16 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
     return CommandResult{report_of(*std::move(told), context), status};
   }
   PREVICT_TRY(SimulationRequest play, simulation_request(session, loaded, cluster, asked));
-  if (options.lose.empty()) return simulated(session, loaded, cluster, asked, fail_on, std::move(play));
-  PREVICT_CHECK(check_lose(options, *play.engine));
+  if (!changes_nodes(options)) return simulated(session, loaded, cluster, asked, fail_on, std::move(play));
+  PREVICT_CHECK(check_nodes_may_change(options, play.engine->name(), play.engine->preempts_by_priority_class()));
+  ChangedCluster changed(loaded.objects);
+  if (!options.drain.empty()) {
+    if (!options.lose.empty()) return fail("--drain cannot be combined with --lose");
+    PREVICT_CHECK(drain(options, cluster, play.settings, changed));
+    return simulated(session, loaded, cluster, asked, fail_on, std::move(play));
+  }
   PREVICT_TRY(const std::vector<NodeId> lost, named_nodes(options.lose, "--lose", cluster));
   play.settings.lost = sequence::pods_lost_with(lost, cluster);
-  ChangedCluster changed(loaded.objects);
   sequence::lose(lost, cluster, changed);
   return simulated(session, loaded, Snapshot(loaded.objects), asked, fail_on, std::move(play));
 }
@@ -126,6 +145,7 @@ const Command& sequence_command = Command{
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created in the meantime\n"
         "sequence -f dump.yaml --with daemonset.yaml                 a DaemonSet is rolled out\n"
         "sequence -f dump.yaml --lose gpu-1                         a node is lost with its pods\n"
+        "sequence -f dump.yaml --drain gpu-1                        a node is drained, as far as budgets allow it\n"
         "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails\n"
         "sequence -f dump.yaml --fail delete:5% --fail-on slo        1 of 20 such calls fails: how many preemptions "
         "do?",

@@ -40,6 +40,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
     return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
   }
   if (!options.lose.empty()) return fail("--lose has no effect on a sweep: use previct sequence");
+  if (!options.drain.empty()) return fail("--drain has no effect on a sweep: use previct sequence");
   if (!options.rates.empty()) return fail("--rates compares modes of preemption: use previct sequence");
   Shard shard;
   if (is_part_of_work(options.shard)) {

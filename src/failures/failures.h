@@ -25,6 +25,13 @@ struct PodOut {
   std::string why;
 };
 
+/// A pod that a drain does not evict.
+struct Kept {
+  std::string name;
+  std::int64_t priority = 0;
+  std::string why;
+};
+
 /// A pod that is evicted for a pod that a failure made pending, or for another one that this moved.
 struct Evicted {
   std::string name;
@@ -41,14 +48,16 @@ struct BrokenBudget {
 
 struct Outcome {
   Failure failure;
-  std::size_t lost = 0;          ///< pods on the nodes
+  std::size_t lost = 0;          ///< pods on the nodes; of a drain: those that it evicts
   std::size_t ended = 0;         ///< how many of them end with their node: those of DaemonSets, and static pods
   std::size_t again = 0;         ///< how many of them run again on other nodes
   std::vector<PodOut> out;       ///< highest priority first
   std::vector<Evicted> evicted;  ///< highest priority first
   std::vector<BrokenBudget> budgets;
-  bool loops = false;  ///< pods evict each other without end
-  bool cut = false;    ///< more would happen after the horizon, or too much happens
+  std::vector<Kept> kept;          ///< by a drain, highest priority first
+  std::vector<std::string> flags;  ///< without which kubectl drain evicts no pod
+  bool loops = false;              ///< pods evict each other without end
+  bool cut = false;                ///< more would happen after the horizon, or too much happens
   /// Another choice among equal nodes or equal victims gives another result.
   bool varies = false;
   std::size_t most_out = 0;  ///< the larger number of pods that stay out, of both choices
@@ -63,6 +72,7 @@ struct Failures {
   std::vector<Outcome> outcomes;  ///< the worst first
   std::size_t at_once = 1;
   std::string domain;                          ///< label of the domains; empty: single nodes
+  bool drains = false;                         ///< nodes are drained instead of lost
   std::size_t without_label = 0;               ///< nodes that are in no domain
   std::optional<std::int64_t> none_out_above;  ///< no pod with a higher priority may stay out
   std::string engine;
@@ -81,6 +91,7 @@ struct Task {
   std::vector<NodeId> nodes{};  ///< those that fail
   std::string domain;           ///< nodes with the same value of this label fail together; empty: each node alone
   std::size_t at_once = 1;      ///< 1 or 2
+  bool drains = false;          ///< the nodes are drained instead of lost
 };
 
 /// Simulates each failure. The worst comes first: by the highest priority that stays out, then the number of pods that

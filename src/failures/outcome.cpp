@@ -1,6 +1,7 @@
 #include "failures/outcome.h"
 
 #include "sequence/controllers.h"
+#include "sequence/drained_nodes.h"
 #include "sequence/kube_scenario.h"
 #include "sequence/lost_nodes.h"
 #include "sequence/report.h"
@@ -32,8 +33,15 @@ auto ends_by_preemption(const Step& step) -> bool {
 // What a simulation says about the pods of one failure.
 class Reading {
  public:
-  Reading(const SimulationResult& play, const Snapshot& cluster, const std::vector<PodId>& lost)
-      : play_(play), cluster_(cluster), lost_(lost.begin(), lost.end()) {
+  // `lost`: the pods of nodes that are lost. `drained`: those that a drain evicts.
+  Reading(const SimulationResult& play, const Snapshot& cluster, const std::vector<PodId>& lost,
+          const std::vector<PodId>& drained)
+      : play_(play),
+        cluster_(cluster),
+        lost_(lost.begin(), lost.end()),
+        moved_(lost_),
+        kept_(drained.begin(), drained.end()) {
+    moved_.insert(drained.begin(), drained.end());
     for (const sequence::NewPod& made : play.created) {
       if (made.after) replaced_.insert(made.after);
     }
@@ -41,12 +49,13 @@ class Reading {
   }
 
   [[nodiscard]] auto read(const std::set<PodId>& pending, const std::set<PodId>& evicted) -> Outcome {
-    outcome_.lost = lost_.size();
+    outcome_.lost = moved_.size();
     outcome_.loops = play_.circle.has_value();
     outcome_.cut = play_.cut;
     for (const PodId pod : lost_) note_gone(pod, "");
     for (const Step& step : play_.steps) note_deletion(step, evicted);
     for (const End& end : play_.ends) note_end(end, pending);
+    for (const PodId pod : kept_) note_kept(pod);
     note_short_budgets();
     sort();
     return std::move(outcome_);
@@ -54,7 +63,9 @@ class Reading {
 
  private:
   void note(const Step& step) {
+    if (step.what == EventKind::deleting) kept_.erase(step.pod);
     if (step.what == EventKind::call_failed) refusals_[step.pod] = step.why;
+    if (step.what == EventKind::refused) not_evicted_[step.pod] = step.why;
     if (step.what == EventKind::gives_up) failed_jobs_[owner_of(step.pod)] = step.why;
   }
 
@@ -93,13 +104,19 @@ class Reading {
 
   void note_end(const End& end, const std::set<PodId>& pending) {
     const bool is_new = end.pod.index >= play_.pods_before;
-    if (is_new && end.kind == End::Kind::bound && lost_.contains(root_of(end.pod))) ++outcome_.again;
+    if (is_new && end.kind == End::Kind::bound && moved_.contains(root_of(end.pod))) ++outcome_.again;
     if (runs_at_end(end) || (!is_new && pending.contains(end.pod))) return;
     add_out(end.pod, end.why, end.kind != End::Kind::not_simulated);
   }
 
   void add_out(PodId pod, std::string why, bool known) {
     outcome_.out.push_back({cluster_.key(root_of(pod)), priority_of(pod), known, std::move(why)});
+  }
+
+  // A pod that was preempted or finished meanwhile is not listed.
+  void note_kept(PodId pod) {
+    const auto refusal = not_evicted_.find(pod);
+    if (refusal != not_evicted_.end()) outcome_.kept.push_back({cluster_.key(pod), priority_of(pod), refusal->second});
   }
 
   void note_short_budgets() {
@@ -123,6 +140,7 @@ class Reading {
     };
     std::stable_sort(outcome_.out.begin(), outcome_.out.end(), by_priority);
     std::stable_sort(outcome_.evicted.begin(), outcome_.evicted.end(), by_priority);
+    std::stable_sort(outcome_.kept.begin(), outcome_.kept.end(), by_priority);
     outcome_.most_out = outcome_.out.size();
   }
 
@@ -137,8 +155,11 @@ class Reading {
   const SimulationResult& play_;
   const Snapshot& cluster_;
   std::set<PodId> lost_;
+  std::set<PodId> moved_;  // the lost and the drained ones
+  std::set<PodId> kept_;   // drained pods that are not deleted
   std::set<PodId> replaced_;
   std::map<PodId, std::string> refusals_;               // why its controller cannot create a pod in its place
+  std::map<PodId, std::string> not_evicted_;            // why the API server refuses to evict it
   std::map<sequence::Owner, std::string> failed_jobs_;  // and why
   Outcome outcome_;
 };
@@ -150,12 +171,12 @@ auto was_open(const SimulationResult& play) -> bool {
 }
 
 auto is_harmless(const Outcome& outcome) -> bool {
-  return outcome.out.empty() && outcome.evicted.empty() && outcome.budgets.empty();
+  return outcome.out.empty() && outcome.evicted.empty() && outcome.budgets.empty() && outcome.kept.empty();
 }
 
 void compare(const Outcome& other, Outcome& outcome) {
-  outcome.varies = other.out.size() != outcome.out.size() || other.evicted.size() != outcome.evicted.size() ||
-                   other.highest_out() != outcome.highest_out();
+  outcome.varies = other.out.size() != outcome.out.size() || other.kept.size() != outcome.kept.size() ||
+                   other.evicted.size() != outcome.evicted.size() || other.highest_out() != outcome.highest_out();
   outcome.most_out = std::max(outcome.out.size(), other.out.size());
 }
 
@@ -172,11 +193,11 @@ Trial::Trial(const Task& task, const Snapshot& cluster, const SimulationResult& 
 
 auto Trial::run(const Failure& failure) -> Result<Outcome> {
   sequence::Settings settings = task_.settings;
-  settings.lost = sequence::pods_lost_with(failure.nodes, cluster_);
   ChangedCluster changed(task_.objects);
-  sequence::lose(failure.nodes, cluster_, changed);
+  const std::vector<std::string> flags = happen(failure, settings, changed);
   const auto outcome_of = [&](const SimulationResult& play) {
-    return Reading(play, cluster_, settings.lost).read(pending_without_failure_, evicted_without_failure_);
+    return Reading(play, cluster_, settings.lost, settings.drained)
+        .read(pending_without_failure_, evicted_without_failure_);
   };
   PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
   add_gaps(sequence::gaps_of_play(cluster_, settings, play, true), gaps_);
@@ -187,7 +208,21 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
     compare(outcome_of(other), outcome);
   }
   outcome.failure = failure;
+  outcome.flags = flags;
   return outcome;
+}
+
+auto Trial::happen(const Failure& failure, sequence::Settings& settings, ChangedCluster& changed) const
+    -> std::vector<std::string> {
+  if (task_.drains) {
+    sequence::Drain drain = sequence::drain_of(failure.nodes, cluster_);
+    settings.drained = std::move(drain.evicted);
+    sequence::cordon(failure.nodes, changed);
+    return drain.flags;
+  }
+  settings.lost = sequence::pods_lost_with(failure.nodes, cluster_);
+  sequence::lose(failure.nodes, cluster_, changed);
+  return {};
 }
 
 }  // namespace previct::failures

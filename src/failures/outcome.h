@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/changed_cluster.h"
 #include "failures/failures.h"
 #include "sequence/simulation_result.h"
 
@@ -16,6 +17,10 @@ class Trial {
   [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
 
  private:
+  // Changes the nodes, and sets which pods go. Returns the flags that kubectl drain needs.
+  auto happen(const Failure& failure, sequence::Settings& settings, ChangedCluster& changed) const
+      -> std::vector<std::string>;
+
   const Task& task_;
   const Snapshot& cluster_;
   std::set<PodId> pending_without_failure_;

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kRowsShown = 20;
 
 auto has_effect(const Outcome& outcome) -> bool {
-  return !outcome.out.empty() || !outcome.evicted.empty() || !outcome.budgets.empty() || outcome.loops || outcome.cut;
+  return !outcome.out.empty() || !outcome.evicted.empty() || !outcome.budgets.empty() || !outcome.kept.empty() ||
+         outcome.loops || outcome.cut;
 }
 
 class FailuresReport {
@@ -46,16 +47,22 @@ class FailuresReport {
   }
 
   [[nodiscard]] auto result() const -> std::string {
-    const std::size_t all = found_.outcomes.size();
+    const std::string all = found_.drains ? counted(found_.outcomes.size(), "drain", "drains")
+                                          : counted(found_.outcomes.size(), "failure", "failures");
     if (effects() == 0) {
-      return fmt::format("Of {}, none leaves a pod out, evicts another pod, or breaks a PodDisruptionBudget.",
-                         counted(all, "failure", "failures"));
+      return fmt::format("Of {}, {}none leaves a pod out, evicts another pod, or breaks a PodDisruptionBudget.", all,
+                         found_.drains ? "all succeed, and " : "");
     }
     return fmt::format(
-        "Of {}, {}{}, {}, and {}.", counted(all, "failure", "failures"),
+        "Of {}, {}{}{}, {}, and {}.", all, kept_words(),
         counted(count(&Outcome::out), "leaves pods out", "leave pods out"), worst_words(),
         counted(count(&Outcome::evicted), "evicts other pods", "evict other pods"),
         counted(count(&Outcome::budgets), "breaks a PodDisruptionBudget", "break a PodDisruptionBudget"));
+  }
+
+  [[nodiscard]] auto kept_words() const -> std::string {
+    if (!found_.drains) return "";
+    return counted(count(&Outcome::kept), "cannot evict all pods, ", "cannot evict all pods, ");
   }
 
   [[nodiscard]] auto worst_words() const -> std::string {
@@ -66,6 +73,10 @@ class FailuresReport {
   }
 
   [[nodiscard]] auto fails() const -> std::string_view {
+    if (found_.drains) {
+      if (found_.domain.empty()) return found_.at_once == 1 ? "node is drained" : "two nodes are drained";
+      return found_.at_once == 1 ? "domain is drained" : "two domains are drained";
+    }
     if (found_.domain.empty()) return found_.at_once == 1 ? "node fails" : "two nodes fail";
     return found_.at_once == 1 ? "domain fails" : "two domains fail";
   }
@@ -81,24 +92,43 @@ class FailuresReport {
   }
 
   [[nodiscard]] auto simulated() const -> std::vector<std::string> {
-    std::vector<std::string> lines = {
-        "simulated: the Node objects and their pods are gone at once; not simulated: the time until a failed node is "
-        "noticed and its pods are deleted, detaching volumes, new nodes of an autoscaler",
-        "simulated: one course of events for each failure, and another choice among equal nodes and victims; previct "
-        "sequence --lose NODE lists more"};
+    std::vector<std::string> lines = found_.drains ? of_drains() : of_failures();
     if (found_.without_label > 0)
       lines.push_back(fmt::format("left out: {} without the label {}", counted(found_.without_label, "node", "nodes"),
                                   found_.domain));
     return lines;
   }
 
+  static auto of_failures() -> std::vector<std::string> {
+    return {
+        "simulated: the Node objects and their pods are gone at once; not simulated: the time until a failed node is "
+        "noticed and its pods are deleted, detaching volumes, new nodes of an autoscaler",
+        "simulated: one course of events for each failure, and another choice among equal nodes and victims; previct "
+        "sequence --lose NODE lists more"};
+  }
+
+  static auto of_drains() -> std::vector<std::string> {
+    return {
+        "simulated: the nodes are cordoned, and kubectl drain --ignore-daemonsets --delete-emptydir-data --force "
+        "evicts "
+        "their pods at once, by name, and tries again while a PodDisruptionBudget refuses; not simulated: a timeout of "
+        "kubectl, detaching volumes, new nodes of an autoscaler",
+        "simulated: one course of events for each drain, and another choice among equal nodes and victims; previct "
+        "sequence --drain NODE lists more"};
+  }
+
   // ---- tables
 
   void describe(Row& row, const Outcome& outcome) const {
-    row.text("FAILURE", outcome.failure.name).key("name");
+    row.text(found_.drains ? "DRAIN" : "FAILURE", outcome.failure.name).key("name");
     row.key("nodes", names_of(outcome.failure.nodes));
-    row.number("PODS LOST", outcome.lost).key("lost");
-    row.number("END WITH IT", outcome.ended).optional().key("ended");
+    row.number(found_.drains ? "PODS TO EVICT" : "PODS LOST", outcome.lost).key("lost");
+    if (found_.drains) {
+      row.key("ended", outcome.ended);
+      row.number("NOT EVICTED", Cell(outcome.kept.size(), outcome.kept.empty() ? Tone::plain : Tone::danger));
+    } else {
+      row.number("END WITH IT", outcome.ended).optional().key("ended");
+    }
     row.number("RUN AGAIN", outcome.again).key("again");
     row.number("STAY OUT", Cell(outcome.out.size(), outcome.out.empty() ? Tone::plain : Tone::danger));
     row.number("HIGHEST PRIORITY", highest(outcome)).unless_empty();
@@ -113,6 +143,7 @@ class FailuresReport {
 
   static auto remark(const Outcome& outcome) -> std::string {
     std::vector<std::string> words;
+    if (!outcome.flags.empty()) words.push_back(fmt::format("needs {}", joined(outcome.flags, " ")));
     if (outcome.varies) words.push_back(fmt::format("another choice among equals: up to {} out", outcome.most_out));
     if (outcome.loops) words.emplace_back("pods evict each other without end");
     if (outcome.cut) words.emplace_back("not simulated to the end");
@@ -134,10 +165,12 @@ class FailuresReport {
     const std::size_t with_effect = effects();
     const std::size_t harmless = found_.outcomes.size() - with_effect;
     if (!show_all && shown.size() < with_effect)
-      table.footer.push_back(folded_line(fmt::format("+ {} more failures with an effect", with_effect - shown.size())));
+      table.footer.push_back(folded_line(fmt::format("+ {} more {} with an effect", with_effect - shown.size(),
+                                                     found_.drains ? "drains" : "failures")));
     if (!show_all && harmless > 0)
       table.footer.push_back(
-          folded_line(fmt::format("+ {} without an effect", counted(harmless, "failure", "failures"))));
+          folded_line(fmt::format("+ {} without an effect", found_.drains ? counted(harmless, "drain", "drains")
+                                                                          : counted(harmless, "failure", "failures"))));
     return table;
   }
 
@@ -151,6 +184,7 @@ class FailuresReport {
 
   static auto details_of(const Outcome& outcome) -> std::vector<Detail> {
     std::vector<Detail> all;
+    for (const Kept& each : outcome.kept) all.push_back({"not evicted", each.name, each.priority, each.why});
     for (const PodOut& each : outcome.out)
       all.push_back({each.known ? "stays out" : "not known", each.name, each.priority, each.why});
     for (const Evicted& each : outcome.evicted)
@@ -189,6 +223,7 @@ class FailuresReport {
     Json data = provenance_.document("FailuresReport");
     data["sentence"] = sentence();
     data["atOnce"] = found_.at_once;
+    data["drains"] = found_.drains;
     if (!found_.domain.empty()) data["domain"] = found_.domain;
     if (found_.none_out_above) {
       data["noneOutAbove"] = *found_.none_out_above;
@@ -213,6 +248,12 @@ class FailuresReport {
     json["budgets"] = list_of(outcome.budgets, [](Row& each, const BrokenBudget& budget) {
       each.key("name", budget.name).key("violated", budget.violated).key("short", budget.is_short);
     });
+    if (found_.drains) {
+      json["kept"] = list_of(outcome.kept, [](Row& each, const Kept& pod) {
+        each.key("pod", pod.name).key("priority", pod.priority).key("why", pod.why);
+      });
+      json["flags"] = outcome.flags;
+    }
     json["varies"] = outcome.varies;
     json["mostOut"] = outcome.most_out;
     json["loops"] = outcome.loops;

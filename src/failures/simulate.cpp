@@ -79,7 +79,7 @@ void share_requests(const Snapshot& cluster, const kube::Release& release, seque
 
 auto is_worse(const Outcome& a, const Outcome& b) -> bool {
   const auto rank = [](const Outcome& each) {
-    return std::tuple(each.highest_out(), each.out.size(), each.evicted.size(), each.budgets.size());
+    return std::tuple(each.highest_out(), each.out.size(), each.kept.size(), each.evicted.size(), each.budgets.size());
   };
   return rank(a) > rank(b);
 }

@@ -14,6 +14,7 @@
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
 #include "overlay/limits.h"
+#include "overlay/node_copies.h"
 #include "overlay/sorter.h"
 
 #include <fmt/format.h>
@@ -57,6 +58,10 @@ class Overlaying {
   auto run() -> Result<OverlayResult> {
     for (const std::string& name : overlay_.without) PREVICT_CHECK(remove_object(name));
     if (!overlay_.with.empty()) PREVICT_CHECK(lay());
+    if (!overlay_.node_template.empty()) {
+      PREVICT_TRY(std::string remark, add_nodes(overlay_.node_template, overlay_.node_count, options_, objects_));
+      result_.remarks.push_back(std::move(remark));
+    }
     if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
     for (const Pod& pod : objects_.pods) {
       const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();

@@ -15,6 +15,8 @@ namespace previct {
 struct Overlay {
   std::vector<std::string> with;     ///< files and directories of manifests
   std::vector<std::string> without;  ///< `KIND/NAME`, `KIND/NAMESPACE/NAME`
+  std::string node_template;         ///< the manifest of a Node, of which copies are added; empty: none
+  std::size_t node_count = 1;        ///< number of these copies
   std::string ns = "default";        ///< default namespace
   std::string pod;  ///< the pod in `ns` whose class and requests change; empty: the pods of `with`, or a new pod
   std::string priority_class;
@@ -24,7 +26,7 @@ struct Overlay {
   std::optional<Surroundings> around{};
 
   [[nodiscard]] auto empty() const -> bool {
-    return with.empty() && without.empty() && priority_class.empty() && requests.empty();
+    return with.empty() && without.empty() && node_template.empty() && priority_class.empty() && requests.empty();
   }
   /// Returns true if it creates a pod that is in no manifest.
   [[nodiscard]] auto makes_pod() const -> bool {
@@ -54,6 +56,7 @@ void add(OverlayResult later, OverlayResult& earlier);
 /// - Pods of `with` pass admission (admission.h), and so does the pod whose class or requests change. Without any pod,
 ///   a new pod `what-if` is created. New pods count against the quotas of their namespace (limits.h).
 /// - A budget of `with` without a status gets the status that its controller would set (budgets.h).
+/// - `node_count` copies of the Node in `node_template` are added: NAME-1, NAME-2 and so on.
 /// - Immutable fields are changed nevertheless; a remark says which object must be recreated.
 ///
 /// The set of kinds that the input is known to contain does not change: a manifest in the overlay does not make it

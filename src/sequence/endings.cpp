@@ -173,6 +173,7 @@ auto words(const Step& step, const SimulationResult& play, const Snapshot& clust
     case EventKind::held:
     case EventKind::requeued:
     case EventKind::call_failed:
+    case EventKind::refused:
     case EventKind::bound: break;
   }
   return fmt::format("{} {}", pod, what_name(step.what));

@@ -76,6 +76,7 @@ class Lanes {
       case EventKind::cleared:
       case EventKind::marked:
       case EventKind::call_failed:
+      case EventKind::refused:
       case EventKind::gives_up: break;
     }
     const bool leaves = step.what == EventKind::deleting || step.what == EventKind::gone;

@@ -23,7 +23,8 @@ auto tone_of(EventKind what) -> Tone {
   switch (what) {
     case EventKind::deleting:
     case EventKind::gives_up:
-    case EventKind::call_failed: return Tone::danger;
+    case EventKind::call_failed:
+    case EventKind::refused: return Tone::danger;
     case EventKind::finished:
     case EventKind::bound: return Tone::safe;
     case EventKind::preempts: return Tone::verdict;

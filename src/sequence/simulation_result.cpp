@@ -35,6 +35,7 @@ auto what_name(EventKind what) -> std::string_view {
     case EventKind::finished: return "finished";
     case EventKind::gives_up: return "gives-up";
     case EventKind::call_failed: return "call-failed";
+    case EventKind::refused: return "eviction-refused";
     case EventKind::takes: return "takes";
     case EventKind::bound: return "bound";
   }

@@ -45,6 +45,7 @@ enum class EventKind : std::uint8_t {
   finished,     ///< a pod has ended by itself
   gives_up,     ///< a Job has failed: it creates no more pods
   call_failed,  ///< an API call returned an error
+  refused,      ///< the API refuses to evict the pod
   takes,        ///< a cycle finds a node; from now on the scheduler counts the pod on it
   bound         ///< the API server has bound the pod to the node
 };

@@ -1,6 +1,7 @@
 #include "sequence/world.h"
 
 #include "api/upstream.h"
+#include "sequence/eviction_api.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,27 @@ void World::open() {
   plan_runs(arrivals);
   if (settings_.controllers) react(controllers_.start());
   lose_pods();
+  for (const PodId pod : settings_.drained) schedule(eviction, 0, pod.index);
+}
+
+// kubectl drain evicts all pods at once.
+void World::evict(PodId pod) {
+  if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
+  std::string refusal = refusal_to_evict(cluster_.cluster(), pod);
+  if (refusal.empty()) return begin_deletion(pod, {}, cluster_.node_of(pod));
+  not_evicted_.push_back(pod);
+  const auto known = std::find(refused_.begin(), refused_.end(), pod);
+  if (known != refused_.end()) return;
+  refused_.push_back(pod);
+  record({.what = EventKind::refused, .pod = pod, .node = cluster_.node_of(pod), .why = std::move(refusal)});
+}
+
+// kubectl drain tries again every 5 seconds. The attempts that cannot succeed, because no pod has become ready, are
+// left out. Source: kubernetes v1.35 staging/src/k8s.io/kubectl/pkg/drain/drain.go evictPods.
+void World::retry_evictions() {
+  constexpr Time kPause = 5 * kSecond;
+  for (const PodId pod : not_evicted_) schedule(eviction, (now_ + kPause - 1) / kPause * kPause, pod.index);
+  not_evicted_.clear();
 }
 
 // The garbage collection of pods deletes the pods of a node that no longer exists, without a grace period. All are gone
@@ -91,6 +113,7 @@ void World::advance() {
     case creation: return create(next.subject);
     case recurrence: return recur(next.subject);
     case finish: return finish_run(PodId{next.subject});
+    case eviction: return evict(PodId{next.subject});
     default: return observer_.handle(next.kind, next.subject);
   }
 }
@@ -166,6 +189,7 @@ void World::start(PodId pod) {
   }
   if (!settings_.controllers) return;
   cluster_.ready(pod);
+  retry_evictions();
   react(controllers_.runs(pod, now_));
 }
 
@@ -311,6 +335,7 @@ auto World::state() const -> std::string {
   std::stable_sort(to_come.begin(), to_come.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [at, pod] : to_come) text += fmt::format("+{} {}\n", at, pod);
   for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
+  for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& each : settings_.arrivals) {
     if (each.at > now_) text += fmt::format("!{} {}\n", each.pod.index, each.at - now_);

@@ -111,7 +111,7 @@ class World {
   [[nodiscard]] auto may_recur() const -> bool { return settings_.controllers || !settings_.recurring.empty(); }
 
  private:
-  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish };
+  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish, eviction };
 
   struct Event {
     Time at = 0;
@@ -135,6 +135,8 @@ class World {
 
   void plan_runs(const std::map<PodId, Time>& arrivals);
   void lose_pods();
+  void evict(PodId pod);
+  void retry_evictions();
   void arrive(PodId pod);
   void leave(PodId pod);
   void leave_node(PodId pod);
@@ -160,6 +162,8 @@ class World {
   IdVector<PodId, Life> lives_;
   std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan
   std::uint32_t plans_ = 0;
+  std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
+  std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cluster/where_read.h"
 #include "overlay/admission.h"
+#include "overlay/node_copies.h"
 #include "overlay/overlay.h"
 #include "sequence/report.h"
 
@@ -280,14 +281,8 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
     case Kind::nodes:
       for (const NodeId id : objects_.nodes.ids()) {
         if (objects_.nodes[id].meta.name != name) continue;
-        const Symbol hostname = symbols.intern("kubernetes.io/hostname");
-        for (std::int64_t i = 1; i <= value; ++i) {
-          Node copy = objects_.nodes[id];
-          copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", parameter.object, i));
-          copy.meta.uid = {};
-          if (copy.meta.labels.has(hostname)) copy.meta.labels.set(hostname, copy.meta.name);
-          objects_.nodes.add(std::move(copy));
-        }
+        for (std::int64_t i = 1; i <= value; ++i)
+          objects_.nodes.add(node_like(objects_.nodes[id], fmt::format("{}-copy-{}", parameter.object, i), symbols));
         return;
       }
       return;

@@ -165,6 +165,53 @@ TEST_CASE("failures: the worst comes first, and a limit is broken by it", "[fail
   CHECK(found.breaks());
 }
 
+TEST_CASE("failures: a drain evicts what budgets allow", "[failures]") {
+  // Three replicas on n1, of which two must be healthy: one is evicted at once, runs on n2, and then the next one is.
+  // The pods of n2 are those of a budget that allows nothing, of a DaemonSet, and of no controller.
+  const auto replica = [](const std::string& name) {
+    return owned(a_pod(name).on("n1").priority(3).labels("{app: web}").yaml(), "ReplicaSet", "web");
+  };
+  const std::string budget =
+      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: d, name: web}\n"
+      "spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}\n"
+      "status: {currentHealthy: 3, desiredHealthy: 2, disruptionsAllowed: 1}\n";
+  const auto cluster = a_cluster({a_node("n1", "8"), a_node("n2", "8"), budget, replica("d/web-1"), replica("d/web-2"),
+                                  replica("d/web-3"), test::a_budget("d/stays", "db", 0),
+                                  owned(a_pod("d/db-0").on("n2").labels("{app: db}").yaml(), "StatefulSet", "db"),
+                                  owned(a_pod("d/agent").on("n2").yaml(), "DaemonSet", "agent"),
+                                  a_pod("d/alone").on("n2").priority(2).yaml()});
+  Task task = task_of(*cluster);
+  task.drains = true;
+  const Failures found = simulated(task);
+  const Outcome& first = outcome_of(found, "n1");
+  CHECK(first.lost == 3);
+  CHECK(first.kept.empty());
+  CHECK(first.again == 3);
+  CHECK(first.out.empty());
+  CHECK(first.flags.empty());
+  CHECK(first.budgets.empty());
+  const Outcome& second = outcome_of(found, "n2");
+  CHECK(second.lost == 2);
+  REQUIRE(second.kept.size() == 1);
+  CHECK(second.kept.front().name == "d/db-0");
+  CHECK(second.kept.front().why == "PodDisruptionBudget stays allows no disruption");
+  CHECK(names(second.out) == Names{"d/alone"});
+  CHECK(second.flags == Names{"--force", "--ignore-daemonsets"});
+  CHECK_FALSE(cluster->objects.nodes.items().front().spec.unschedulable);
+}
+
+TEST_CASE("failures: a pod of two budgets cannot be drained", "[failures]") {
+  const auto cluster = a_cluster({a_node("n1", "8"), a_node("n2", "8"), test::a_budget("d/one", "web", 1),
+                                  test::a_budget("d/two", "web", 1),
+                                  owned(a_pod("d/web-1").on("n1").labels("{app: web}").yaml(), "ReplicaSet", "web")});
+  Task task = task_of(*cluster);
+  task.drains = true;
+  const Outcome drained = outcome_of(simulated(task), "n1");
+  REQUIRE(drained.kept.size() == 1);
+  CHECK(drained.kept.front().why == "2 PodDisruptionBudgets select it, which the API does not support");
+  CHECK(drained.again == 0);
+}
+
 TEST_CASE("failures: too many failures, and none, are errors", "[failures]") {
   const auto cluster = a_cluster({a_node("n1", "1")});
   Task task = task_of(*cluster);
