@@ -118,6 +118,8 @@ constexpr std::array kFlags = {
     Flag{Group::proof, 0, "which-classes-can-evict", "",
          "list classes that can evict no pod, and tolerations without effect", "", &Options::which_classes},
     Flag{Group::proof, 0, "who-can-evict", "POD", "list all preemptors that may evict it", "", &Options::who_can_evict},
+    Flag{Group::proof, 0, "smallest-set", "POD", "no other set of victims for this pending pod is smaller",
+         "Nor cheaper, by the criteria with which kube-scheduler compares nodes.", &Options::smallest_set},
     Flag{Group::proof, 0, "below", "PRIORITY|CLASS", "only preemptors with a lower priority (default: any priority)",
          "", &Options::below},
     Flag{Group::proof, 0, "resource", "NAME", "preemptors also request this resource",

@@ -102,6 +102,7 @@ struct Options {
   bool budgets_hold = false;
   std::string always_fits;
   bool which_classes = false;
+  std::string smallest_set;
   std::string below;
   std::string resource;
   std::vector<std::string> up_to;

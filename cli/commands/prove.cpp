@@ -13,6 +13,8 @@
 #include "prove/invariants/budgets_hold.h"
 #include "prove/invariants/never_victim.h"
 #include "prove/report.h"
+#include "prove/search_report.h"
+#include "prove/smallest_set_report.h"
 
 #include <fmt/format.h>
 
@@ -50,11 +52,12 @@ auto never_victim(const Snapshot& cluster, const std::string& text) -> Result<st
 auto invariant_of(const Options& options) -> Result<prove::MakeInvariant> {
   const int given = (options.never_victim.empty() ? 0 : 1) + (options.at_most_victims ? 1 : 0) +
                     (options.budgets_hold ? 1 : 0) + (options.who_can_evict.empty() ? 0 : 1) +
-                    (options.always_fits.empty() ? 0 : 1) + (options.which_classes ? 1 : 0);
+                    (options.always_fits.empty() ? 0 : 1) + (options.which_classes ? 1 : 0) +
+                    (options.smallest_set.empty() ? 0 : 1);
   if (given != 1) {
     return fail(
-        "prove needs one of --never-victim, --at-most-victims, --budgets-hold, --always-fits, --who-can-evict and "
-        "--which-classes-can-evict",
+        "prove needs one of --never-victim, --at-most-victims, --budgets-hold, --always-fits, --who-can-evict, "
+        "--which-classes-can-evict and --smallest-set",
         {}, "such as --never-victim app=license-sim");
   }
   return prove::MakeInvariant([&options](const Snapshot& cluster) -> Result<std::unique_ptr<Invariant>> {
@@ -131,6 +134,32 @@ auto list_preemptors(const Options& options, const Engine& engine, Objects& obje
                        status_of(fail_on, options.strict, Provenance(context, frontier), {}, context)};
 }
 
+// Fails if a flag that describes preemptors is given, which `flag` does not read.
+auto check_no_space(const Options& options, std::string_view flag) -> Result<void> {
+  const std::array no_effect = {
+      std::pair("--below", !options.below.empty()), std::pair("--up-to", !options.up_to.empty()),
+      std::pair("--resource", !options.resource.empty()), std::pair("--node", !options.nodes.empty()),
+      std::pair("--horizon", !options.horizon.empty())};
+  for (const auto& [name, given] : no_effect) {
+    if (given) return fail(fmt::format("{} has no effect with {}", name, flag));
+  }
+  return {};
+}
+
+// `--smallest-set`
+auto compare_sets(const Options& options, const Engine& engine, const Question& question, const ReportContext& context)
+    -> Result<CommandResult> {
+  PREVICT_CHECK(check_no_space(options, "--smallest-set"));
+  PREVICT_TRY(const PodId pod,
+              find_pod(context.cluster, options.smallest_set, options.ns.empty() ? "default" : options.ns));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
+  PREVICT_TRY(const prove::SmallestSet set, prove::smallest_set_of(engine, context.cluster, question, pod));
+  const bool proved = !set.fewer && !set.cheaper && set.open.empty();
+  return CommandResult{
+      prove::smallest_set_report(set, context),
+      status_of(fail_on, options.strict, Provenance(context, set), {}, context, proved ? kAnswered : kFindings)};
+}
+
 // `--which-classes-can-evict`
 auto list_classes(const Options& options, const prove::Task& task, const ReportContext& context)
     -> Result<CommandResult> {
@@ -151,16 +180,52 @@ auto engine_of_proofs(const Options& options) -> Result<const Engine*> {
   return fail(fmt::format("prove does not work for {}, whose queues decide which pods are evicted", options.engine));
 }
 
+// The engine of the first pod that the statement is about and that queues may evict; null: there is none.
+auto engine_with_queues(const Snapshot& cluster, const Invariant& invariant) -> const Engine* {
+  for (const PodId pod : cluster.pods().ids()) {
+    if (!cluster.node_of(pod) || invariant.holds_among(std::array{pod})) continue;
+    const Engine* engine = engine_of(engines(), cluster, pod);
+    if (engine != nullptr && !engine->preempts_by_priority_class()) return engine;
+  }
+  return nullptr;
+}
+
+// As many pods as are tried within seconds.
+auto most_to_try(const Snapshot& cluster) -> std::size_t {
+  constexpr std::size_t kWork = 500'000;
+  return std::clamp<std::size_t>(kWork / (cluster.pods().size() + cluster.nodes().size() + 1), 10, 300);
+}
+
+auto search_for_one(const Options& options, const Engine& engine, Objects& objects, const Question& question,
+                    const prove::MakeInvariant& make, const ReportContext& context) -> Result<CommandResult> {
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
+  PREVICT_TRY(const prove::Search search, prove::search(engine, objects, question, make, most_to_try(context.cluster)));
+  return CommandResult{prove::search_report(search, context),
+                       status_of(fail_on, options.strict, Provenance(context, search), {}, context, kFindings)};
+}
+
+// `--engine` with queues, which `--never-victim` searches; null: another one.
+auto engine_to_search(const Options& options) -> const Engine* {
+  const Engine* engine = options.never_victim.empty() ? nullptr : find_engine(options.engine);
+  return engine == nullptr || engine->preempts_by_priority_class() ? nullptr : engine;
+}
+
 auto run_prove(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const Engine* engine, engine_of_proofs(options));
+  const Engine* const queues = engine_to_search(options);
+  PREVICT_TRY(const Engine* engine, queues != nullptr ? queues : engine_of_proofs(options));
   PREVICT_TRY(const prove::MakeInvariant make, invariant_of(options));
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   PREVICT_TRY(Loaded & loaded, load_state(session));
   const Snapshot cluster(loaded.objects);
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
-  PREVICT_TRY(const prove::Space space, space_of(options, cluster, asked.question.now));
   const ReportContext context = context_of(session, loaded, cluster, asked);
+  if (!options.smallest_set.empty()) return compare_sets(options, *engine, asked.question, context);
+  if (queues != nullptr) {
+    PREVICT_CHECK(check_no_space(options, "--engine " + options.engine));
+    return search_for_one(options, *queues, loaded.objects, asked.question, make, context);
+  }
+  PREVICT_TRY(const prove::Space space, space_of(options, cluster, asked.question.now));
   if (!options.who_can_evict.empty())
     return list_preemptors(options, *engine, loaded.objects, asked.question, space, context);
   const prove::Task task{
@@ -168,6 +233,11 @@ auto run_prove(Session& session) -> Result<CommandResult> {
   if (options.which_classes) return list_classes(options, task, context);
   PREVICT_TRY(const prove::Proof proof,
               options.always_fits.empty() ? prove::prove(task) : prove::prove_always_fits(task));
+  if (proof.proved() && !options.never_victim.empty()) {
+    PREVICT_TRY(const std::unique_ptr<Invariant> invariant, make(cluster));
+    if (const Engine* other = engine_with_queues(cluster, *invariant))
+      return search_for_one(options, *other, loaded.objects, asked.question, make, context);
+  }
   return CommandResult{prove::proof_report(proof, space, context),
                        status_of(fail_on, options.strict, Provenance(context, proof), {}, context,
                                  proof.proved() ? kAnswered : kFindings)};
@@ -190,7 +260,8 @@ const Command& prove_command = Command{
         "preemption\n"
         "prove -f dump.yaml --which-classes-can-evict                          which classes can evict no pod\n"
         "prove -f dump.yaml --who-can-evict ml/license-sim-0                   which preemptors may evict it, and from "
-        "when",
+        "when\n"
+        "prove -f dump.yaml --smallest-set ml/train-big-0                      no smaller set of victims exists for it",
     .more =
         "previct splits all preemptors, nodes and moments into regions in which kube-scheduler decides the same, and "
         "decides one preemptor of each region. So the result is a proof, not a sample. If the statement does not hold, "

@@ -43,8 +43,15 @@ class ProofReport {
                                                  : fmt::format("no preemptor {} {}", with_priority(), proof_.violation);
     if (proof_.broken) return fmt::format("Not true that {}: {}.", claim, example_words());
     if (proof_.doubt) return fmt::format("Cannot tell whether {}, because {}.", claim, because());
-    return fmt::format("Proved: {}, in any of {} on {}.", claim, counted(proof_.regions, "region", "regions"),
-                       counted(proof_.nodes, "node", "nodes"));
+    return fmt::format("Proved: {}, in any of {} on {}.{}", claim, counted(proof_.regions, "region", "regions"),
+                       counted(proof_.nodes, "node", "nodes"), not_covered());
+  }
+
+  // The pods of DOES NOT COVER, in short.
+  [[nodiscard]] auto not_covered() const -> std::string_view {
+    if (proof_.always_fits) return " Not covered: pods with selectors, affinity, host ports or volumes.";
+    if (proof_.any_form) return "";
+    return " Not covered: preemptors with pod affinity, host ports or volumes, or that running pods repel.";
   }
 
   [[nodiscard]] auto with_priority() const -> std::string {

@@ -48,6 +48,13 @@ MORE = [
     "previct prove -f fixtures/policy/kep205 --with fixtures/whatif/hasty.yaml --never-victim app=license-sim --below "
     "critical -o json",
     "previct prove -f fixtures/policy/kep205 --who-can-evict ml/epoch-3 -o json",
+    "previct prove -f fixtures/prove/sets.yaml --smallest-set ml/train -o json",
+    "previct prove -f fixtures/prove/sets.yaml --smallest-set ml/small -o json",
+    "previct prove -f fixtures/yunikorn/queue-named/q-01-docs-normal/dump.yaml --now 2026-05-01T12:00:00Z "
+    "--never-victim default/a-9 --engine yunikorn -o json",
+    "previct prove -f fixtures/yunikorn/queue-named/q-01-docs-normal/dump.yaml --now 2026-05-01T12:00:00Z "
+    "--never-victim default/b-0 --engine yunikorn -o json",
+    "previct failures -f fixtures/failures/shop.yaml --drain all -o json",
     "previct failures -f fixtures/failures/shop.yaml -o json",
     "previct test fixtures/policy --coverage -o json",
     "previct lint fixtures/lint/policies -o json",

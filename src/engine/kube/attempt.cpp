@@ -5,6 +5,7 @@
 #include "engine/kube/pinned_attempts.h"
 #include "engine/kube/post_filters.h"
 #include "engine/kube/resource_claims.h"
+#include "engine/kube/smallest_sets.h"
 
 #include <algorithm>
 #include <memory>
@@ -119,6 +120,16 @@ class Attempt {
     }
     result_.next_change = now_.horizon();
     return result_;
+  }
+
+  // ---- all nodes on which preemption works (smallest_sets.h)
+
+  void look_for_better_sets(const Decision& decision, SmallestSets& sets) {
+    begin();
+    const bool tolerated = decision.decided_by == PostFilter::Kind::preemption_toleration;
+    VictimSearch search(node_infos_, incoming_, NodeTrial(trial_), budgets_, tolerated ? &*tolerances_ : nullptr,
+                        nominated_);
+    for (const NodeId node : decision.candidates) search.look_for_better_sets(node, now_, sets);
   }
 
   [[nodiscard]] auto potential_victims(NodeId node, Moment& now) const -> std::vector<PodId> {
@@ -493,6 +504,15 @@ class PinnedAttemptsOfOnePod final : public PinnedAttempts {
 auto pinned_attempts(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile,
                      Instant now, const AttemptOptions& options) -> std::unique_ptr<PinnedAttempts> {
   return std::make_unique<PinnedAttemptsOfOnePod>(node_infos, budgets, pod, profile, now, options);
+}
+
+auto smallest_sets(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
+                   const Decision& decision) -> SmallestSets {
+  SmallestSets sets;
+  sets.scheduler = price_of(decision.nodes[decision.choice.chosen.front()].run);
+  const AttemptOptions options;
+  Attempt(node_infos, budgets, pod, profile, now, options).look_for_better_sets(decision, sets);
+  return sets;
 }
 
 auto held_before_queue(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod) -> std::optional<Hold> {

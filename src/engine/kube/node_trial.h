@@ -53,6 +53,16 @@ class NodeTrial {
   /// Source: RunFilterPluginsWithNominatedPods.
   [[nodiscard]] auto check(std::span<const PodInfo> nominated) -> Status;
 
+  /// Returns how many of these pods could be added at most so that the incoming pod still fits, as far as its requests
+  /// decide.
+  [[nodiscard]] auto most_that_fit(std::span<const PodInfo* const> pods) const -> std::size_t {
+    return fit_filter_ == nullptr ? pods.size() : fit_filter_->most_that_fit(pods);
+  }
+  /// Returns the largest share of one of the incoming pod's requests that this pod uses.
+  [[nodiscard]] auto share_freed(const PodInfo& pod) const -> double {
+    return fit_filter_ == nullptr ? 0 : fit_filter_->share_freed(pod);
+  }
+
   /// Puts a pod back on the entered node if the incoming pod still fits then, and returns whether it did. check() must
   /// have passed since the node was entered: only filters that depend on pods run.
   [[nodiscard]] auto reprieve(const PodInfo& pod, std::span<const PodInfo> nominated) -> bool {

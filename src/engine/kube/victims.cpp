@@ -2,6 +2,7 @@
 
 #include "engine/kube/go_sort.h"
 #include "engine/kube/orders.h"
+#include "engine/kube/smallest_sets.h"
 
 #include <algorithm>
 #include <set>
@@ -177,6 +178,22 @@ auto VictimSearch::in_every_order(NodeId node, Moment& now, std::size_t& steps) 
   trial_.remove(potential_);
   if (!trial_.check(nominated_[node]).ok()) return {};
   return kube::in_every_order(node_infos_, rules_, budgets_, trial_, nominated_[node], potential_, steps);
+}
+
+void VictimSearch::look_for_better_sets(NodeId node, Moment& now, SmallestSets& sets) {
+  if (collect(node, now, nullptr) || potential_.empty()) return;
+  trial_.enter(node);
+  trial_.remove(potential_);
+  if (!trial_.check(nominated_[node]).ok()) return;
+  if (!node_infos_.strictly_ordered(node)) sort(potential_, node);
+  DryRun budgets;
+  split_by_budget(budgets);
+  std::vector<Removable> pods;
+  for (const PodInfo* pod : violating_) pods.push_back({pod, true});
+  for (const PodInfo* pod : free_) pods.push_back({pod, false});
+  ++sets.nodes;
+  if (budgets.budget_order) return sets.open.push_back(node);
+  kube::look_for_better_sets(node_infos_, trial_, nominated_[node], node, pods, sets);
 }
 
 auto count_evicted(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t {

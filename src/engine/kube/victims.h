@@ -55,6 +55,7 @@ struct VictimRules {
 };
 
 struct NodeOrders;
+struct SmallestSets;
 
 /// Finds the victims of one preemptor on one node at a time. One per thread.
 class VictimSearch {
@@ -71,6 +72,9 @@ class VictimSearch {
 
   /// Does the same in all orders of pods of equal importance; see orders.h.
   [[nodiscard]] auto in_every_order(NodeId node, Moment& now, std::size_t& steps) -> std::optional<NodeOrders>;
+
+  /// Looks on the node for sets of victims that are better than those in `sets`; see smallest_sets.h.
+  void look_for_better_sets(NodeId node, Moment& now, SmallestSets& sets);
 
  private:
   using Pods = std::vector<const PodInfo*>;

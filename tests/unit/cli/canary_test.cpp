@@ -61,6 +61,8 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   extra(Group::inspection, {"--pending"});
   extra(Group::proof, {"--budgets-hold"});
   extra(Group::proof, {"--which-classes-can-evict"});
+  extra(Group::proof, {"--smallest-set", "ml/big-0"});
+  extra(Group::failures, {"--drain", "all"});
   extra(Group::proof, {"--always-fits", "0", "--up-to", "cpu=1,memory=1Gi"});
   extra(Group::lint, {"--context"});
   extra(Group::tests, {"--coverage"});

@@ -39,6 +39,28 @@ void NodeResourcesFit::vary(RequestBounds* requests) {
   }
 }
 
+auto NodeResourcesFit::most_that_fit(std::span<const PodInfo* const> pods) const -> std::size_t {
+  auto most = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(max_pods_ - pods_ - 1, 0, static_cast<std::int64_t>(pods.size())));
+  std::vector<std::int64_t> demands(pods.size());
+  for (const Wanted& w : wanted_) {
+    std::transform(pods.begin(), pods.end(), demands.begin(), [&](const PodInfo* pod) { return w.demand(*pod); });
+    std::sort(demands.begin(), demands.end());
+    std::int64_t left = go::subtract(w.free(), w.value);
+    std::size_t count = 0;
+    while (count < most && demands[count] <= left) left = go::subtract(left, demands[count++]);
+    most = std::min(most, count);
+  }
+  return most;
+}
+
+auto NodeResourcesFit::share_freed(const PodInfo& pod) const -> double {
+  double most = 0;
+  for (const Wanted& w : wanted_)
+    most = std::max(most, static_cast<double>(w.demand(pod)) / static_cast<double>(w.value));
+  return most;
+}
+
 auto NodeResourcesFit::check(Reasons reasons) const -> Code {
   if (fits()) return Code::success;
   if (reasons == nullptr) return Code::unschedulable;

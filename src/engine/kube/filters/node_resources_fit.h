@@ -47,6 +47,12 @@ class NodeResourcesFit final : public Filter {
     return true;
   }
 
+  /// Returns the largest number of these pods that can be added so that, for each resource alone, the incoming pod
+  /// still fits. The requests must not vary.
+  [[nodiscard]] auto most_that_fit(std::span<const PodInfo* const> pods) const -> std::size_t;
+  /// Returns the largest share of one of the requests that this pod uses.
+  [[nodiscard]] auto share_freed(const PodInfo& pod) const -> double;
+
   void add(const PodInfo& pod) override {
     ++pods_;
     for (Wanted& w : wanted_) w.used = go::add(w.used, w.demand(pod));
