@@ -15,16 +15,14 @@ namespace {
 /// The number of bytes before the next quote, backslash, control character or non-ASCII character.
 auto plain_size(const char* at) -> std::size_t {
   std::size_t size = 0;
-#if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"');
-  const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i blank = _mm_set1_epi8(' ');
+#if defined(PREVICT_SIXTEEN_BYTES)
+  const auto quote = SixteenBytes::all('"');
+  const auto backslash = SixteenBytes::all('\\');
+  const auto blank = SixteenBytes::all(' ');
   for (;; size += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + size));
-    const __m128i found = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                                       _mm_cmplt_epi8(bytes, blank));
-    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(found));
-    if (bits != 0) return size + static_cast<unsigned>(std::countr_zero(bits));
+    const auto bytes = SixteenBytes::at(at + size);
+    const std::uint32_t found = ((bytes == quote) | (bytes == backslash) | (bytes < blank)).bits();
+    if (found != 0) return size + static_cast<unsigned>(std::countr_zero(found));
   }
 #else
   for (;; ++size) {

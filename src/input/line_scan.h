@@ -1,13 +1,10 @@
 #pragma once
 
+#include "input/sixteen_bytes.h"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace previct {
 
@@ -22,29 +19,26 @@ struct Marks {
   std::uint64_t odd = 0;  ///< `#`, control characters except the line feed, DEL, and non-ASCII bytes
 };
 
-#if defined(__SSE2__)
+#if defined(PREVICT_SIXTEEN_BYTES)
 
 inline auto marks_at(const char* at) -> Marks {
   Marks marks;
-  const __m128i blank = _mm_set1_epi8(' ');
-  const __m128i end = _mm_set1_epi8('\n');
-  const __m128i colon = _mm_set1_epi8(':');
-  const __m128i hash = _mm_set1_epi8('#');
-  const __m128i one = _mm_set1_epi8(1);
-  const __m128i low = _mm_set1_epi8('!');
-  const auto bits = [](__m128i found) {
-    return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found)));
-  };
+  const auto blank = SixteenBytes::all(' ');
+  const auto end = SixteenBytes::all('\n');
+  const auto colon = SixteenBytes::all(':');
+  const auto hash = SixteenBytes::all('#');
+  const auto one = SixteenBytes::all(1);
+  const auto low = SixteenBytes::all('!');
+  const auto bits = [](SixteenBytes found) { return std::uint64_t{found.bits()}; };
 #pragma GCC unroll 4
   for (unsigned i = 0; i < 4; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
+    const auto bytes = SixteenBytes::at(at + 16 * i);
     const unsigned shift = 16 * i;
-    marks.blanks |= bits(_mm_cmpeq_epi8(bytes, blank)) << shift;
-    marks.ends |= bits(_mm_cmpeq_epi8(bytes, end)) << shift;
-    marks.colons |= bits(_mm_cmpeq_epi8(bytes, colon)) << shift;
+    marks.blanks |= bits(bytes == blank) << shift;
+    marks.ends |= bits(bytes == end) << shift;
+    marks.colons |= bits(bytes == colon) << shift;
     // Adding 1 makes DEL and non-ASCII bytes negative, so that one comparison finds them together with the controls.
-    const __m128i outside = _mm_cmplt_epi8(_mm_add_epi8(bytes, one), low);
-    marks.odd |= bits(_mm_or_si128(outside, _mm_cmpeq_epi8(bytes, hash))) << shift;
+    marks.odd |= bits((bytes + one < low) | (bytes == hash)) << shift;
   }
   marks.odd &= ~marks.ends;
   return marks;
@@ -77,18 +71,15 @@ struct LineMarks {
 inline auto line_marks_at(const char* at, char open) -> LineMarks {
   LineMarks marks;
   constexpr char kBraceOfBracket = '{' - '[';
-#if defined(__SSE2__)
-  const __m128i end = _mm_set1_epi8('\n');
-  const __m128i opens = _mm_set1_epi8(open);
-  const __m128i same = _mm_set1_epi8(kBraceOfBracket);
+#if defined(PREVICT_SIXTEEN_BYTES)
+  const auto end = SixteenBytes::all('\n');
+  const auto opens = SixteenBytes::all(open);
+  const auto same = SixteenBytes::all(kBraceOfBracket);
 #pragma GCC unroll 4
   for (unsigned i = 0; i < 4; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
-    const auto bits = [&](__m128i found) {
-      return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(found))} << 16 * i;
-    };
-    marks.ends |= bits(_mm_cmpeq_epi8(bytes, end));
-    marks.opens |= bits(_mm_cmpeq_epi8(_mm_or_si128(bytes, same), opens));
+    const auto bytes = SixteenBytes::at(at + 16 * i);
+    marks.ends |= std::uint64_t{(bytes == end).bits()} << 16 * i;
+    marks.opens |= std::uint64_t{((bytes | same) == opens).bits()} << 16 * i;
   }
 #else
   for (unsigned i = 0; i < 64; ++i) {
@@ -105,16 +96,14 @@ inline auto line_marks_at(const char* at, char open) -> LineMarks {
 inline auto plain_run(const char* at, char one, char other) -> std::size_t {
   const char lowest = one == '"' ? ' ' : '!';
   std::size_t size = 0;
-#if defined(__SSE2__)
-  const __m128i low = _mm_set1_epi8(lowest);
-  const __m128i ones = _mm_set1_epi8(one);
-  const __m128i others = _mm_set1_epi8(other);
-  const __m128i last = _mm_set1_epi8(0x7f);
+#if defined(PREVICT_SIXTEEN_BYTES)
+  const auto low = SixteenBytes::all(lowest);
+  const auto ones = SixteenBytes::all(one);
+  const auto others = SixteenBytes::all(other);
+  const auto last = SixteenBytes::all(0x7f);
   for (;; size += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + size));
-    const __m128i wanted = _mm_or_si128(_mm_cmpeq_epi8(bytes, ones), _mm_cmpeq_epi8(bytes, others));
-    const __m128i outside = _mm_or_si128(_mm_cmplt_epi8(bytes, low), _mm_cmpeq_epi8(bytes, last));
-    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(wanted, outside)));
+    const auto bytes = SixteenBytes::at(at + size);
+    const std::uint32_t found = ((bytes == ones) | (bytes == others) | (bytes < low) | (bytes == last)).bits();
     if (found != 0) return size + static_cast<unsigned>(std::countr_zero(found));
   }
 #else
@@ -175,19 +164,14 @@ auto shape_of_lines(const char* at, const char* end, char open, LastLine last, I
 /// The length of the common prefix of both texts, at most `most` bytes.
 inline auto same_size(const char* one, const char* other, std::size_t most) -> std::size_t {
   std::size_t size = 0;
-#if defined(__SSE2__)
-  const auto same_at = [&](std::size_t at) {
-    return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(one + at)),
-                          _mm_loadu_si128(reinterpret_cast<const __m128i*>(other + at)));
-  };
-  const auto other_bits = [](__m128i same) { return static_cast<unsigned>(_mm_movemask_epi8(same)) ^ 0xffffU; };
+#if defined(PREVICT_SIXTEEN_BYTES)
+  const auto same_at = [&](std::size_t at) { return SixteenBytes::at(one + at) == SixteenBytes::at(other + at); };
+  const auto other_bits = [](SixteenBytes same) { return same.bits() ^ 0xffffU; };
   for (; size + 64 <= most; size += 64) {
-    const __m128i first = _mm_and_si128(same_at(size), same_at(size + 16));
-    const __m128i second = _mm_and_si128(same_at(size + 32), same_at(size + 48));
-    if (other_bits(_mm_and_si128(first, second)) != 0) break;
+    if (other_bits(same_at(size) & same_at(size + 16) & same_at(size + 32) & same_at(size + 48)) != 0) break;
   }
   for (; size + 16 <= most; size += 16) {
-    if (const unsigned bits = other_bits(same_at(size)); bits != 0)
+    if (const std::uint32_t bits = other_bits(same_at(size)); bits != 0)
       return size + static_cast<unsigned>(std::countr_zero(bits));
   }
 #endif

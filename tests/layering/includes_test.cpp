@@ -198,9 +198,9 @@ TEST_CASE("includes: an engine reaches no wording, table or JSON", "[layering]")
 
 TEST_CASE("system: nothing else asks which system it is", "[layering]") {
   // What a compiler or a processor has is no question about the system.
-  const std::vector<std::string> systems = {"_WIN32",      "__MINGW", "__CYGWIN__",   "__linux",   "__unix",
-                                            "__APPLE__",   "__wasi",  "__wasm",       "__GLIBC__", "__FreeBSD__",
-                                            "__ANDROID__", "_POSIX",  "defined(MADV_"};
+  const std::vector<std::string> systems = {"_WIN32",      "__MINGW",     "__CYGWIN__", "__linux",      "__unix",
+                                            "__APPLE__",   "__wasi",      "__wasm__",   "__wasm32",     "__GLIBC__",
+                                            "__FreeBSD__", "__ANDROID__", "_POSIX",     "defined(MADV_"};
   for (const std::string& file : source_files()) {
     if (file.starts_with("src/system/")) continue;
     std::ifstream stream(std::string(PREVICT_SOURCE_DIR "/") + file);
