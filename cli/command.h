@@ -31,6 +31,10 @@ struct Session {
   auto(*read_clock)() -> Instant = nullptr;  ///< for commands that answer several questions; null: there is only one
   bool ns_of_context = false;                ///< -n was not given: Options::ns is the namespace of kubectl's context
   bool documents = true;                     ///< a format shows documents: data that only they contain is computed
+  bool evidence = true;                      ///< of documents, also Answer::evidence
+  bool blocks = true;                        ///< a format shows Report::blocks
+  bool brief = false;                        ///< a format shows Report::brief
+  Extent extent{};                           ///< of long lists in documents: see ReportContext
   bool places = true;                        ///< false: places are those of objects; fields need the files again
   Phases phases;                             ///< output of -v
   InputDigests arrivals{};                   ///< records the inputs, if a format shows them

@@ -253,6 +253,9 @@ auto context_of(const Session& session, const Loaded& loaded, const Snapshot& cl
                         .keeps_full = asked.question.keeps_full,
                         .possible = session.options.possible,
                         .documents = session.documents,
+                        .blocks = session.blocks,
+                        .brief = session.brief,
+                        .extent = session.extent,
                         .arrivals = session.arrivals};
   if (loaded.reading) context.input_gaps = gaps_of(*loaded.reading);
   const std::vector<Gap> of_captures = gaps_of_captures(session, loaded);

@@ -155,6 +155,16 @@ auto origin_of(const Session& session, const std::vector<std::string>& words) ->
   return lines;
 }
 
+// Records which parts of a report the formats show. A session for other readers asks for parts itself.
+void note_what_is_shown(const std::vector<Output>& outputs, Session& session) {
+  const auto any = [&](bool Format::*shows) {
+    return std::any_of(outputs.begin(), outputs.end(), [&](const Output& output) { return output.format->*shows; });
+  };
+  session.documents = any(&Format::documents);
+  session.blocks = any(&Format::blocks);
+  session.brief = session.brief || session.blocks;
+}
+
 // Reads the cluster settings of .previct.yaml, for commands that simulate a scheduler.
 auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -> Result<void> {
   if (std::find(groups.begin(), groups.end(), Group::scheduler) == groups.end()) return {};
@@ -196,7 +206,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
   PREVICT_CHECK(make_way_for_target(session.options, outputs));
   PREVICT_CHECK(name_targets(session, outputs));
-  session.documents = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->documents; });
+  note_what_is_shown(outputs, session);
   if (session.options.short_help || session.options.long_help) {
     return CommandResult{help_on(*command, session.program, session.options.long_help)};
   }

@@ -192,10 +192,23 @@ auto add_second_step(Objects& objects, const Answer& answer, const Question& que
   if (step.sets.empty()) return {};
   // Below the verdict, as the second half of the answer.
   const Line line{{{fmt::format("Once it is admitted: {}.", joined(step.words(), "; "))}}};
-  report.blocks.insert(report.blocks.begin() + 1, line);
+  if (!report.blocks.empty()) report.blocks.insert(report.blocks.begin() + 1, line);
   if (!report.brief.empty()) report.brief.insert(report.brief.begin() + 1, line);
   if (report.data.is_object()) report.data["secondStep"] = step.json();
   return {};
+}
+
+// What no format shows is not computed.
+void show_only_what_is_asked(const Session& session, Question& question) {
+  question.documents = session.documents;
+  question.evidence = session.evidence;
+  question.tables = session.blocks || session.brief;
+  question.findings = false;
+}
+
+// In a list of answers, each has lists of its own.
+auto extent_of_lists(const Session& session, bool single) -> Extent {
+  return single ? session.extent : Extent{0, session.extent.bytes};
 }
 
 auto run_explain(Session& session) -> Result<CommandResult> {
@@ -208,7 +221,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(Loaded & loaded, load_state(session));
   const Snapshot cluster(loaded.objects);
   PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
-  asked.question.documents = session.documents;
+  show_only_what_is_asked(session, asked.question);
   PREVICT_CHECK(check_nodes(cluster, options.nodes));
   PREVICT_TRY(const std::vector<Subject> all, subjects_of(session, loaded, cluster, asked.question));
   PREVICT_CHECK(check_subjects(options, cluster, all));
@@ -217,6 +230,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
 
   if (single && subjects.front().pod) PREVICT_CHECK(check_class(cluster.pod(subjects.front().pod), loaded.objects));
   ReportContext context = context_of(session, loaded, cluster, asked);
+  context.extent = asked.question.extent = extent_of_lists(session, single);
   if (!single) note_namespace(session, context);
   // The part of the list that --shard selects may be empty.
   if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);

@@ -22,6 +22,7 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
   const Snapshot cluster(loaded.objects);
   PREVICT_TRY(Inspection found, inspection(cluster, {.engine = options.engine,
                                                      .pending = options.pending,
+                                                     .places = session.places,
                                                      .arrivals = session.arrivals,
                                                      .configurations = &loaded.configurations}));
   return CommandResult{std::move(found.report), found.lacking ? kFindings : kAnswered};

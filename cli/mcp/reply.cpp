@@ -72,7 +72,7 @@ auto whole_reply(const Call& call, Report report, const Session& session) -> Rep
   Json json = {{"summary", summary_of(report, call.most_bytes / kSummaryShare)}};
   if (Json warnings = warnings_of(session); !warnings.empty()) json["warnings"] = std::move(warnings);
   json["note"] = kNote;
-  report.data.erase("evidence");  // the same facts once more, for tests of previct, with a member for each pod
+  report.data.erase("evidence");
   const std::vector<Cut> cuts = shorten(report.data, call.most_bytes, [&](const Json& document) {
     constexpr std::size_t kTimes = 2;  // the document is there twice, once as text
     if (serialized(document).size() * kTimes > call.most_bytes) return false;  // without copies of a long document
@@ -84,9 +84,26 @@ auto whole_reply(const Call& call, Report report, const Session& session) -> Rep
   return {{}, std::move(json)};
 }
 
+// What of a document the reply shows; a page of a list that is not at the top needs the lists around it.
+auto extent_of(const Call& call) -> Extent {
+  const bool is_top = call.page.rfind('/') == 0;
+  if (!call.page.empty() && !is_top) return {};
+  return {call.page.empty() ? 0 : call.offset, call.most_bytes};
+}
+
+// Only what the reply shows is computed: reading the files again for places takes longer than most answers, and the
+// evidence has the same facts once more, for tests of previct, with a member for each pod. Pages of it have it, and
+// pages of answers.
+void limit(const Call& call, Session& session) {
+  session.places = false;
+  session.brief = call.page.empty();
+  session.evidence = call.page.starts_with("/evidence") || call.page.starts_with("/items");
+  session.extent = extent_of(call);
+}
+
 auto answered(const Call& call, Session& session) -> Result<Reply> {
   std::vector<Output> outputs;
-  session.places = false;  // reading the files again takes longer than most answers
+  limit(call, session);
   std::vector<std::string> words = call.words;
   words.insert(words.begin() + 1, "--output=json");
   PREVICT_TRY(CommandResult done, answer(session, words, outputs));

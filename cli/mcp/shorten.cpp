@@ -1,6 +1,7 @@
 #include "cli/mcp/shorten.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 
 namespace previct::cli::mcp {
 namespace {
-
-constexpr std::size_t kLongText = 400;
 
 constexpr std::string_view kAnswer = "victims";    // the list that is cut last
 constexpr std::string_view kDetails = "evidence";  // of an item; a page of the list shows it
@@ -66,8 +65,8 @@ auto path_to(const Json& target, const Json& from) -> std::optional<Json::json_p
 void cut_texts(Json& value) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
-    if (text.size() > kLongText)
-      value = fmt::format("{}… ({} bytes)", text.substr(0, valid_utf8_size(text.substr(0, kLongText))), text.size());
+    if (text.size() > kLongestText)
+      value = fmt::format("{}… ({} bytes)", text.substr(0, valid_utf8_size(text.substr(0, kLongestText))), text.size());
   } else if (value.is_structured()) {
     for (Json& member : value) cut_texts(member);
   }
@@ -81,17 +80,6 @@ void drop_details(Json& value) {
 }
 
 using Totals = std::map<std::string, std::size_t>;  // the lengths that lists had, by their paths
-
-// The number of bytes of the serialized form, at least; counting ends soon after `most`.
-// NOLINTNEXTLINE(misc-no-recursion): as above
-auto size_up_to(const Json& value, std::size_t most) -> std::size_t {
-  if (value.is_string()) return std::min(value.get_ref<const std::string&>().size(), kLongText) + 2;
-  if (!value.is_structured()) return 1;
-  std::size_t size = 2;
-  for (auto it = value.begin(); it != value.end() && size <= most; ++it)
-    size += (value.is_object() ? it.key().size() + 4 : 1) + size_up_to(*it, most - std::min(most, size));
-  return size;
-}
 
 // Halves `items` until they have at most `most` bytes, or one is left.
 void halve_to(std::size_t most, Json::array_t& items) {

@@ -335,6 +335,10 @@ struct LargeParts {
   Json evidence;
 };
 
+auto large_parts(Answer& answer) -> LargeParts {
+  return {std::exchange(answer.nodes, {}), std::exchange(answer.evidence, {})};
+}
+
 auto document(const Answer& answer, LargeParts large, Provenance provenance, const ReportContext& context,
               const SourceLocations& places) -> Json {
   provenance.add(answer);
@@ -343,7 +347,7 @@ auto document(const Answer& answer, LargeParts large, Provenance provenance, con
   if (!answer.evicted.empty()) json["evicted"] = answer.evicted;
   if (!answer.assigned.empty()) json["assigned"] = answer.assigned;
   set(json, "impact", impact_json(impact_of(answer, context.cluster, context.now), context.cluster));
-  json["tolerating"] = list_of(answer.tolerating_lines, tolerating_row(context, places));
+  json["tolerating"] = list_of(answer.tolerating_lines, tolerating_row(context, places), context.extent);
   set(json, "nodes", std::move(large.nodes));
   set(json, "schedulerMessage", answer.scheduler_message);
   if (answer.message_varies) json["schedulerMessageVaries"] = true;
@@ -370,18 +374,19 @@ auto document_about(const Answer& answer, const ReportContext& context, std::str
   return document_about(answer, Provenance(context, answer), context.cluster, kind);
 }
 
-auto explanation(const Answer& answer, const ReportContext& context) -> Report {
+auto explanation(Answer& answer, const ReportContext& context) -> Report {
   SourceLocations places(context);
   want(places, answer);
   places.look_up();
-  Report report{blocks_of(answer, context, places),
-                context.documents
-                    ? document(answer, {answer.nodes, answer.evidence}, Provenance(context), context, places)
-                    : Json(),
-                victim_names(answer, context)};
-  report.brief = brief_blocks(answer, context, places);
-  report.evidence.push_back(with_full(context.show_all, context.keeps_full,
-                                      [&](bool all) { return evidence_table(answer, context, places, all); }));
+  Report report;
+  if (context.blocks) report.blocks = blocks_of(answer, context, places);
+  if (context.brief) report.brief = brief_blocks(answer, context, places);
+  if (context.documents) report.data = document(answer, large_parts(answer), Provenance(context), context, places);
+  report.names = victim_names(answer, context);
+  if (context.blocks) {
+    report.evidence.push_back(with_full(context.show_all, context.keeps_full,
+                                        [&](bool all) { return evidence_table(answer, context, places, all); }));
+  }
   return report;
 }
 
@@ -392,8 +397,7 @@ auto explanation_documents(std::vector<Answer>& answers, const ReportContext& co
   const Provenance of_input(context);
   Json documents = Json::array();
   for (Answer& answer : answers) {
-    LargeParts large{std::exchange(answer.nodes, {}), std::exchange(answer.evidence, {})};
-    documents.push_back(document(answer, std::move(large), of_input, context, places));
+    documents.push_back(document(answer, large_parts(answer), of_input, context, places));
   }
   return documents;
 }

@@ -15,11 +15,11 @@ namespace previct {
 /// The head of every document about one answer: from `apiVersion` to `verdict`.
 [[nodiscard]] auto document_about(const Answer& answer, const ReportContext& context, std::string_view kind) -> Json;
 
-/// One answer, as text (verdict first, evidence below) and as the document `kind: Explanation`.
-[[nodiscard]] auto explanation(const Answer& answer, const ReportContext& context) -> Report;
+/// One answer, as text (verdict first, evidence below) and as the document `kind: Explanation`. Moves `nodes` and
+/// `evidence` out of the answer, because they are as large as the cluster.
+[[nodiscard]] auto explanation(Answer& answer, const ReportContext& context) -> Report;
 
-/// The documents of several answers, as a list. Moves `nodes` and `evidence` out of the answers, because those of a
-/// thousand answers about a large cluster need gigabytes.
+/// The documents of several answers, as a list. Moves out the same.
 [[nodiscard]] auto explanation_documents(std::vector<Answer>& answers, const ReportContext& context) -> Json;
 
 }  // namespace previct

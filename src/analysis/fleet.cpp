@@ -405,7 +405,7 @@ class FleetReport {
     out["summary"] = sentence();
     for (const char* list : {"preemptors", "atRisk", "pending", "assumptions"}) out[list] = Json::array();
     for (const Preemptors& p : f_.preemptors) out["preemptors"].push_back(preemptors_json(p));
-    out["atRisk"] = list_of(f_.at_risk, risk_row());
+    out["atRisk"] = list_of(f_.at_risk, risk_row(), context_.extent);
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
     // The form from before `completeness` existed.
     for (const Gap& gap : provenance_.gaps()) out["assumptions"].push_back(gap_in_one(gap));

@@ -363,7 +363,9 @@ auto Inspector::data() const -> Json {
   out["inputs"] = list_of(objects_.inputs, std::bind_front(&Inspector::input_row, this));
   if (newest_) {
     const Evidence evidence{newest_->object, newest_->field, newest_->source};
-    SourceLocations places({.cluster = cluster_, .now = {}, .now_source = {}, .input_gaps = {}, .fields_to_locate = 1});
+    const std::size_t fields = view_.places ? 1 : 0;
+    SourceLocations places(
+        {.cluster = cluster_, .now = {}, .now_source = {}, .input_gaps = {}, .fields_to_locate = fields});
     places.want({evidence});
     places.look_up();
     out["newest"] = {{"time", format_instant(objects_.newest)},

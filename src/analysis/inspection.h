@@ -13,6 +13,7 @@ namespace previct {
 struct InspectionView {
   std::string engine = "auto";                     ///< checks the needs of this engine; auto: of the pods' engines
   bool pending = false;                            ///< list the pending pods instead of the kinds
+  bool places = true;                              ///< false: the place of a field is that of its object
   InputDigests arrivals{};                         ///< as in ReportContext
   const Configurations* configurations = nullptr;  ///< those found among the inputs; may be null
 };

@@ -142,7 +142,8 @@ class ProtectionReport {
   }
 
   [[nodiscard]] auto pod_row() const {
-    return [this, axis = TimeAxis(rows_, context_.now)](Row& row, const Protection* protection) {
+    const TimeAxis of(rows_, context_.now);
+    return [this, axis = of, head = of.head()](Row& row, const Protection* protection) {
       const Protection& p = *protection;
       const Instant since = p.line.since;
       const Instant until = p.line.until;
@@ -153,15 +154,12 @@ class ProtectionReport {
       const std::string name(cluster_.text(meta(p).name));
       const std::string node(cluster_.text(cluster_.pod(p.line.pod).spec.node_name));
       row.text("NAMESPACE", ns);
-      row.text("POD", name).key("pod", {{"namespace", ns}, {"name", name}});
+      row.text("POD", name).key("pod", [&] { return Json{{"namespace", ns}, {"name", name}}; });
       row.text("NODE", node.empty() ? "-" : node).optional().key("node", present(node));
       row.text("CLASS", class_of(p)).optional().key("class");
-      Json columns;
-      for (const OwnColumn& own : p.own) {
-        row.text(own.head, own.value).optional();
-        columns[std::string(own.key)] = own.value;
-      }
-      row.key("columns", columns).key("tolerates", !p.ended).key("rule", p.line.rule).key("why", p.line.why);
+      for (const OwnColumn& own : p.own) row.text(own.head, own.value).optional();
+      row.key("columns", [&] { return own_columns(p); }).key("tolerates", !p.ended);
+      row.key("rule", p.line.rule).key("why", p.line.why);
       row.text("SINCE", since == Instant{} ? "-" : clock(since)).optional();
       row.key("since", since == Instant{} ? Json() : Json(format_instant(since)));
       row.text("UNTIL", finite ? clock(until) : p.partial ? "-" : "forever", tone);
@@ -170,10 +168,16 @@ class ProtectionReport {
       row.text("LEFT", left(p), tone);
       row.text("WHY", p.line.why).only_wide();
       row.text("RULE", p.line.rule).only_wide();
-      row.text("SOURCE", places_.described(p.line.evidence)).only_wide();
-      row.key("evidence", places_json(p.line.evidence, places_));
-      row.text(axis.head(), axis.bar(p), tone).optional().only_terminal();
+      row.text("SOURCE", [&] { return places_.described(p.line.evidence); }).only_wide();
+      row.key("evidence", [&] { return places_json(p.line.evidence, places_); });
+      row.text(head, [&] { return Cell(axis.bar(p), tone); }).optional().only_terminal();
     };
+  }
+
+  [[nodiscard]] static auto own_columns(const Protection& protection) -> Json {
+    Json columns;
+    for (const OwnColumn& own : protection.own) columns[std::string(own.key)] = own.value;
+    return columns;
   }
 
   [[nodiscard]] auto class_table() const -> Table {
@@ -210,7 +214,7 @@ class ProtectionReport {
     Json out = provenance_.document("TolerationReport");
     out["against"] = p_.against;
     if (!p_.never_preempts.empty()) out["preempts"] = false;
-    out["tolerations"] = list_of(rows_, pod_row());
+    out["tolerations"] = list_of(rows_, pod_row(), context_.extent);
     return out;
   }
 
@@ -268,12 +272,12 @@ auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportCo
     row.key("from", never ? Json() : Json(format_instant(std::max(each.from, context.now))));
     row.text("WHY", each.why);
     row.text("RULE", each.rule).only_wide();
-    row.text("SOURCE", places.described(each.evidence)).only_wide();
-    row.key("evidence", places_json(each.evidence, places));
+    row.text("SOURCE", [&] { return places.described(each.evidence); }).only_wide();
+    row.key("evidence", [&] { return places_json(each.evidence, places); });
   };
   report.data = provenance.document("TakerReport");
   report.data["subject"] = subject;
-  report.data["takers"] = list_of(rows, describe);
+  report.data["takers"] = list_of(rows, describe, context.extent);
   if (!rows.empty()) report.blocks.emplace_back(table_of(rows, describe));
   return report;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/extent.h"
 #include "input/digest.h"
 #include "tell/tell.h"
 
@@ -22,7 +23,10 @@ struct ReportContext {
   bool show_all = false;    ///< fold nothing
   bool keeps_full = false;  ///< a format shows what is folded, too: Table::full and Line::full are filled
   bool possible = false;    ///< names are those of all possible victims, not only of the certain ones
-  bool documents = true;    ///< the format shows documents: Report::data is filled
+  bool documents = true;    ///< a format shows documents: Report::data is filled
+  bool blocks = true;       ///< a format shows Report::blocks and Report::evidence
+  bool brief = true;        ///< a format shows Report::brief
+  Extent extent{};          ///< of lists in documents; the other items are null
   InputDigests arrivals{};  ///< set if the format shows them
 };
 

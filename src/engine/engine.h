@@ -4,6 +4,7 @@
 #include "api/upstream.h"
 #include "api/wire.h"
 #include "base/diagnostics.h"
+#include "base/extent.h"
 #include "cluster/snapshot.h"
 #include "engine/parameter.h"
 #include "engine/required_kind.h"
@@ -46,6 +47,10 @@ struct Question : Configurations {
   bool brief = false;                ///< only outcome, victims, next change and gaps: no tables, no evidence
   bool only_if_schedulable = false;  ///< fit: if the pod is not schedulable, compute nothing more
   bool documents = true;             ///< also compute what only JSON shows; false if no output format shows it
+  bool evidence = true;              ///< of it, also Answer::evidence
+  bool tables = true;                ///< also compute the tables and the details; false if no output format shows them
+  bool findings = true;              ///< also compute Answer::findings
+  Extent extent{};                   ///< of lists that only JSON shows; the other items are null
 
   std::vector<std::string> only_nodes;  ///< --node: nodes to explain in full
   bool show_all = false;                ///< --show all: fold nothing

@@ -28,6 +28,7 @@ struct Format {
   auto(*render)(const Report& report, const Style& style) -> std::string;
   bool judgements = false;  ///< writes only findings and test results
   bool documents = false;   ///< writes Report::data
+  bool blocks = false;      ///< writes Report::blocks
   bool origin = false;      ///< writes Report::origin
 };
 

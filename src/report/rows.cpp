@@ -40,7 +40,18 @@ auto Row::key(std::string_view name, Json value) -> Row& {
 
 auto present(Json value) -> Json {
   const bool empty = value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty());
-  return empty ? Json() : value;
+  if (empty) value = nullptr;
+  return value;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the documents that previct makes
+auto size_up_to(const Json& value, std::size_t most) -> std::size_t {
+  if (value.is_string()) return std::min(value.get_ref<const std::string&>().size(), kLongestText) + 2;
+  if (!value.is_structured()) return 1;
+  std::size_t size = 2;
+  for (auto it = value.begin(); it != value.end() && size <= most; ++it)
+    size += (value.is_object() ? it.key().size() + 4 : 1) + size_up_to(*it, most - std::min(most, size));
+  return size;
 }
 
 void remove_empty_columns(Table& table) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/extent.h"
 #include "report/report.h"
 
 #include <concepts>
@@ -127,10 +128,23 @@ template <class Value, class Describe>
   describe(row, value);
   return object;
 }
+/// Where only a part of a document is shown, the number of bytes of a text of it, at most.
+inline constexpr std::size_t kLongestText = 400;
+
+/// The number of bytes of the serialized value, at least, if long texts are cut; counting ends soon after `most`.
+[[nodiscard]] auto size_up_to(const Json& value, std::size_t most) -> std::size_t;
+
+/// If only a part of the list is shown, its other items are null.
 template <class Values, class Describe>
-[[nodiscard]] auto list_of(const Values& values, const Describe& describe) -> Json {
+[[nodiscard]] auto list_of(const Values& values, const Describe& describe, Extent extent = {}) -> Json {
   Json list = Json::array();
-  for (const auto& value : values) list.push_back(object_of(value, describe));
+  std::size_t size = 0;
+  for (const auto& value : values) {
+    const std::size_t at = list.size();
+    const bool shown = at >= extent.first && size <= extent.bytes;
+    list.push_back(shown ? object_of(value, describe) : Json());
+    if (shown && at > extent.first && !extent.is_all()) size += size_up_to(list.back(), extent.bytes);
+  }
   return list;
 }
 

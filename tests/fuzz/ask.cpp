@@ -77,7 +77,7 @@ void insist_on_answer(const Engine& engine, const Cluster& cluster, Question que
   question.brief = true;
   const auto brief = engine.decide(*cluster.snapshot, question);
   question.brief = false;
-  const auto full = explain(engine, *cluster.snapshot, question);
+  auto full = explain(engine, *cluster.snapshot, question);
   insist(brief.has_value() == full.has_value(), "an answer in brief or in full only");
   if (!full) return insist(!full.error().message.empty(), "a failure without a word");
   insist_on_verdict(*full, *cluster.snapshot);

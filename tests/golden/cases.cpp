@@ -114,7 +114,7 @@ auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<J
   q.kind = found.kind;
   q.ns = found.ns;
   q.name = found.name;
-  PREVICT_TRY(const Answer answer, explain(*chosen, cluster, q));
+  PREVICT_TRY(Answer answer, explain(*chosen, cluster, q));
   const ReportContext context{.cluster = cluster, .now = q.now, .now_source = "flag", .input_gaps = {}};
   return explanation(answer, context).data;
 }

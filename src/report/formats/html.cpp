@@ -306,6 +306,7 @@ const Format& html_format = Format{.name = "html",
                                    .ending = "html",
                                    .what = "an HTML page with diagrams, for screen and print",
                                    .render = render_html,
+                                   .blocks = true,
                                    .origin = true};
 
 }  // namespace previct

@@ -194,7 +194,11 @@ auto render_md(const Report& report, const Style& /*style*/) -> std::string {
 
 }  // namespace
 
-const Format& md_format = Format{
-    .name = "md", .ending = "md", .what = "Markdown, for pull requests and chats", .render = render_md, .origin = true};
+const Format& md_format = Format{.name = "md",
+                                 .ending = "md",
+                                 .what = "Markdown, for pull requests and chats",
+                                 .render = render_md,
+                                 .blocks = true,
+                                 .origin = true};
 
 }  // namespace previct

@@ -15,6 +15,6 @@ auto render_text(const Report& report, const Style& style) -> std::string {
 }  // namespace
 
 const Format& text_format =
-    Format{.name = "text", .ending = "txt", .what = "for people (the default)", .render = render_text};
+    Format{.name = "text", .ending = "txt", .what = "for people (the default)", .render = render_text, .blocks = true};
 
 }  // namespace previct

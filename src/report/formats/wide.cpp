@@ -13,6 +13,7 @@ auto render_wide(const Report& report, const Style& style) -> std::string {
 const Format& wide_format = Format{.name = "wide",
                                    .ending = "txt",
                                    .what = "text with more columns: rules, times, places in the input",
-                                   .render = render_wide};
+                                   .render = render_wide,
+                                   .blocks = true};
 
 }  // namespace previct

@@ -51,7 +51,7 @@ class Explaining {
     if (out.orders) in_other_orders(out);
     under_way(out);
     details(out);
-    if (!e_.question.documents) return;
+    if (!e_.question.documents || !e_.question.evidence) return;
     const EngineTrace& letter = e_.account.literal_reading ? *e_.account.literal_reading : e_.account;
     out.evidence = evidence(letter.decision, *letter.profile, e_.node_infos, e_.subject, e_.question.now);
   }
@@ -516,11 +516,19 @@ class Explaining {
     return why;
   }
 
+  // If only a part of each list is shown: an item has at least 16 bytes.
+  [[nodiscard]] auto may_be_shown(std::size_t index) const -> bool {
+    constexpr std::size_t kLeast = 16;
+    const Extent& extent = e_.question.extent;
+    return extent.is_all() || (index >= extent.first && index - extent.first <= extent.bytes / kLeast);
+  }
+
   void tolerating(Answer& out) const {
     for (const Tolerating& each : out.tolerating) {
+      const bool shown = may_be_shown(out.tolerating_lines.size());
       ToleratingLine& line = out.tolerating_lines.emplace_back(ToleratingLine{each});
       const PodTolerance* t = tolerance_of(each.pod);
-      if (t == nullptr) continue;
+      if (t == nullptr || !shown) continue;
       line.why = words_.ours(t->tolerance.reason);
       line.evidence = evidence_of(cluster_, t->pod, t->tolerance.reason);
       if (e_.question.documents) line.toleration = toleration_json(*t);

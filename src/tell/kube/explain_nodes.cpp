@@ -111,7 +111,9 @@ class Nodes {
     return table;
   }
 
-  [[nodiscard]] auto json() const -> Json { return list_of(order_, std::bind_front(&Nodes::node_row, this)); }
+  [[nodiscard]] auto json() const -> Json {
+    return list_of(order_, std::bind_front(&Nodes::node_row, this), e_.question.extent);
+  }
 
   [[nodiscard]] auto findings() const -> std::vector<NodeFinding> {
     std::vector<NodeFinding> out;
@@ -633,11 +635,12 @@ class Nodes {
 
 void tell_nodes(const Explained& explained, Answer& answer) {
   const Nodes nodes(explained, answer.odds ? &*answer.odds : nullptr);
-  answer.findings = nodes.findings();
+  const Question& question = explained.question;
+  if (question.findings) answer.findings = nodes.findings();
+  if (question.documents) answer.nodes = nodes.json();
+  if (!question.tables) return;
   answer.reasons = nodes.reasons();
-  answer.node_table =
-      with_full(explained.question.show_all, explained.question.keeps_full, [&](bool all) { return nodes.table(all); });
-  if (explained.question.documents) answer.nodes = nodes.json();
+  answer.node_table = with_full(question.show_all, question.keeps_full, [&](bool all) { return nodes.table(all); });
   for (const NodeId node : nodes.asked_for()) {
     for (Block& block : nodes.steps(node)) answer.details.push_back(std::move(block));
     for (Evidence& field : nodes.fields(node)) answer.fields.push_back(std::move(field));

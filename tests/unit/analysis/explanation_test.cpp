@@ -85,7 +85,8 @@ struct Explained {
         .cluster = *cluster, .now = instant("2026-11-20T22:41:07Z"), .now_source = "newest-in-input", .input_gaps = {}};
   }
   [[nodiscard]] auto text(const char* format = "text", const Style& style = {}) const -> std::string {
-    return find_format(format)->render(explanation(answer, context()), style);
+    Answer told = answer;
+    return find_format(format)->render(explanation(told, context()), style);
   }
 };
 
@@ -131,7 +132,8 @@ TEST_CASE("explanation: assumptions, and gaps that cannot change the answer, lea
 }
 
 TEST_CASE("explanation: the JSON is the documented one") {
-  const Json data = explanation(Explained().answer, Explained().context()).data;
+  Explained explained;
+  const Json data = explanation(explained.answer, explained.context()).data;
   CHECK(json_text(data["metadata"], -1) == R"({"tool":"previct )" PREVICT_VERSION
                                            R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
                                            R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
@@ -164,7 +166,7 @@ TEST_CASE("explanation: the JSON marks victims that are being deleted already") 
          test::a_pod("d/low").on("n1").priority(1).deleting(terminating ? "2026-03-02T12:00:20Z" : "").yaml(),
          test::a_pod("d/p").priority(9).cpu("1").yaml()});
     cluster->objects.files.add("cluster.yaml");
-    const Answer answer = test::ask_kube(*cluster, "d/p");
+    Answer answer = test::ask_kube(*cluster, "d/p");
     const ReportContext context{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
     const Json victims = explanation(answer, context).data["victims"];
     REQUIRE(victims.size() == 1);
@@ -181,7 +183,7 @@ TEST_CASE("explanation: the JSON lists a hundred of many equal victims, and coun
   }
   const auto cluster = test::a_cluster(objects);
   cluster->objects.files.add("cluster.yaml");
-  const Answer answer = test::ask_kube(*cluster, "d/p");
+  Answer answer = test::ask_kube(*cluster, "d/p");
   const ReportContext context{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
   const Json victims = explanation(answer, context).data["victims"];
   REQUIRE(victims.size() == 100);

@@ -97,3 +97,21 @@ TEST_CASE("rows: what takes long is only made for the format that shows it", "[r
   // A cell that was not made has no value for a key.
   CHECK_THROWS((void)object_of(1, [](Row& row, int) { row.text("A", "a").text("B", [] { return "b"; }).key("b"); }));
 }
+
+TEST_CASE("rows: of a list of which a part is shown, the other items are null", "[report]") {
+  const std::vector<int> numbers = {10, 11, 12, 13, 14, 15};
+  std::size_t made = 0;
+  const auto describe_number = [&](Row& row, int n) {
+    ++made;
+    row.number("N", n).key("n");
+  };
+  CHECK(list_of(numbers, describe_number).dump() == R"([{"n":10},{"n":11},{"n":12},{"n":13},{"n":14},{"n":15}])");
+  made = 0;
+  // {"n":11} has at least 8 bytes: 2 for the braces, 5 for the key, its quotes and its colon, 1 for the number. The
+  // first item does not count, because it is shown in any case; the second and the third have 16 bytes.
+  CHECK(list_of(numbers, describe_number, {.first = 1, .bytes = 15}).dump() ==
+        R"([null,{"n":11},{"n":12},{"n":13},null,null])");
+  CHECK(made == 3);
+  CHECK(list_of(numbers, describe_number, {.first = 6, .bytes = 100}).dump() == "[null,null,null,null,null,null]");
+  CHECK(list_of(numbers, describe_number, {.first = 4}).dump() == R"([null,null,null,null,{"n":14},{"n":15}])");
+}
