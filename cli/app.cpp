@@ -119,7 +119,7 @@ auto page_for(const std::vector<Output>& outputs, const Options& options) -> Res
 auto add_app(const std::string& page, const Session& session, std::vector<Output>& outputs) -> Result<void> {
   if (page.empty()) return {};
   if (session.loaded.empty()) return fail("-o app needs the state of a cluster");
-  PREVICT_TRY(const std::string state, state_of(session.loaded.back(), session.clock));
+  PREVICT_TRY(const std::string state, state_of(*session.loaded.back(), session.clock));
   const Json file{{"name", kStateFile}, {"base64", encode_base64(zstd(state))}};
   const Json data{{"files", Json::array({file})},
                   {"subject", subject_of(session.options)},

@@ -44,7 +44,7 @@ struct Session {
   std::shared_ptr<InputTables> inputs = std::make_shared<InputTables>();
   /// Every state that the command has loaded. They live as long as the program, because releasing the memory of each
   /// object would take a tenth of the time of reading it.
-  std::deque<Loaded> loaded{};
+  std::deque<std::shared_ptr<Loaded>> loaded{};
 };
 
 /// The result of a command: a report, and the exit status.

@@ -102,8 +102,8 @@ class Completer {
     session_.options.scheduler_config = session_.options.yunikorn_config = session_.options.kueue_config = "";
     const auto& files = before_.filenames;
     const bool piped = std::find(files.begin(), files.end(), "-") != files.end();
-    if (!files.empty() && !piped && load_state(session_)) return *(objects_ = &session_.loaded.back().objects);
-    Objects& read = session_.loaded.emplace_back(LoadRequest{}, session_.inputs).objects;
+    if (!files.empty() && !piped && load_state(session_)) return *(objects_ = &session_.loaded.back()->objects);
+    Objects& read = session_.loaded.emplace_back(std::make_shared<Loaded>(LoadRequest{}, session_.inputs))->objects;
     if (files.empty() && !ask_cluster(kind, read)) static_cast<Stores&>(read) = Stores();
     return *(objects_ = &read);
   }

@@ -31,20 +31,25 @@ auto can_keep(const Session& session) -> bool {
 
 }  // namespace
 
-auto KeptInputs::read(Session& session, const LoadOptions& reading, Loaded& loaded) -> Result<void> {
+auto KeptInputs::read(Session& session, const LoadOptions& reading, LoadRequest request)
+    -> Result<std::shared_ptr<Loaded>> {
   const Options& options = session.options;
-  if (!can_keep(session)) return read_files(session, options.filenames, reading, loaded);
+  auto fresh = std::make_shared<Loaded>(request, session.inputs);
+  if (!can_keep(session)) {
+    PREVICT_CHECK(read_files(session, options.filenames, reading, *fresh));
+    return fresh;
+  }
   std::string key = key_of(options);
   if (is_current(key)) {
-    copy_to(session, loaded);
-    return {};
+    begin_again(session);
+  } else {
+    read_.reset();
+    LoadOptions with_digests = reading;
+    with_digests.arrivals = &session.arrivals;
+    PREVICT_CHECK(read_files(session, options.filenames, with_digests, *fresh));
+    keep(session, std::move(fresh), std::move(key));
   }
-  read_.reset();
-  LoadOptions with_digests = reading;
-  with_digests.arrivals = &session.arrivals;
-  PREVICT_CHECK(read_files(session, options.filenames, with_digests, loaded));
-  keep(session, loaded, std::move(key));
-  return {};
+  return request.keeps_objects || is_last_ ? lent(options, request) : copied(request);
 }
 
 auto KeptInputs::is_current(const std::string& key) const -> bool {
@@ -58,36 +63,67 @@ auto KeptInputs::is_current(const std::string& key) const -> bool {
   return true;
 }
 
-void KeptInputs::keep(const Session& session, const Loaded& loaded, std::string key) {
+void KeptInputs::keep(const Session& session, std::shared_ptr<Loaded> loaded, std::string key) {
   const InputTables& tables = *session.inputs;
   read_.emplace(Read{.key = std::move(key),
+                     .loaded = std::move(loaded),
                      .files = tables.files,
                      .sources = tables.sources,
                      .diagnostics = tables.diagnostics,
-                     .arrivals = session.arrivals,
-                     .stores = loaded.objects,
-                     .counts = loaded.objects.read,
-                     .inputs = loaded.objects.inputs,
-                     .configurations = loaded.configurations,
-                     .symbols = session.inputs});
+                     .arrivals = session.arrivals});
+  read_->configurations = read_->loaded->configurations;
   for (const std::string& input : session.options.filenames) read_->folders[input] = changed_at(input);
 }
 
-void KeptInputs::copy_to(Session& session, Loaded& loaded) {
+// What a question has derived may point to objects that it moved in memory, and whoever derives something may warn,
+// which each question has to.
+auto KeptInputs::may_keep_cluster() const -> bool {
+  const Objects& objects = read_->loaded->objects;
+  return objects.changes == read_->changes && objects.diagnostics.sorted().size() == read_->diagnostics.sorted().size();
+}
+
+void KeptInputs::drop_cluster() {
+  is_last_ ? read_->loaded->put_cluster_aside() : read_->loaded->forget_cluster();
+}
+
+// Symbols are never removed, and nothing depends on their order: the last session's serve the next one.
+void KeptInputs::begin_again(Session& session) {
+  Loaded& loaded = *read_->loaded;
+  if (!may_keep_cluster()) drop_cluster();
+  session.inputs = loaded.objects.tables;
   InputTables& tables = *session.inputs;
-  // Symbols are never removed, and nothing depends on their order: the last session's serve the next one.
-  tables.symbols = std::move(read_->symbols->symbols);
-  read_->symbols = session.inputs;
   tables.files = read_->files;
   tables.sources = read_->sources;
-  tables.diagnostics.add(read_->diagnostics);
+  tables.diagnostics = read_->diagnostics;
   session.arrivals = read_->arrivals;
-  static_cast<Stores&>(loaded.objects) = read_->stores;
-  loaded.objects.read = read_->counts;
-  loaded.objects.inputs = read_->inputs;
-  loaded.configurations = read_->configurations;
   for (std::uint32_t i = 0; i < tables.files.size(); ++i) note_read(tables.files.name(FileId{i}));
-  session.phases.end("copied the inputs, which were read before");
+  session.phases.end("took the inputs that were read before");
+}
+
+auto KeptInputs::lent(const Options& options, LoadRequest request) -> std::shared_ptr<Loaded> {
+  Loaded& loaded = *read_->loaded;
+  // What was derived may name the files.
+  std::vector<std::string> named = {options.scheduler_config, options.yunikorn_config, options.kueue_config,
+                                    options.assume};
+  if (!request.keeps_objects || named != read_->named_before) drop_cluster();
+  read_->named_before = std::move(named);
+  loaded.request = request;
+  loaded.configurations = read_->configurations;
+  loaded.named = {};
+  loaded.overlaid = {};
+  loaded.taken_as_none.clear();
+  read_->changes = loaded.objects.changes;
+  return read_->loaded;
+}
+
+auto KeptInputs::copied(LoadRequest request) const -> std::shared_ptr<Loaded> {
+  const Objects& objects = read_->loaded->objects;
+  auto copy = std::make_shared<Loaded>(request, objects.tables);
+  static_cast<Stores&>(copy->objects) = objects;
+  copy->objects.read = objects.read;
+  copy->objects.inputs = objects.inputs;
+  copy->configurations = read_->configurations;
+  return copy;
 }
 
 }  // namespace previct::cli

@@ -96,6 +96,12 @@ void say_once_that_kubectl_is_silent(std::chrono::milliseconds limit) {
              stderr);
 }
 
+void follow(Session& session, const Loaded& loaded) {
+  Loaded& followed = session.followed.emplace(loaded.request, session.inputs);
+  static_cast<Stores&>(followed.objects) = loaded.objects;
+  followed.reading = loaded.reading;
+}
+
 }  // namespace
 
 auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
@@ -160,7 +166,7 @@ auto read_live(Session& session, Loaded& loaded) -> Result<void> {
   PREVICT_TRY(loaded.reading,
               live::load_cluster(kubectl, options.page_size, options.engine, base_needs, loaded.objects));
   drop_other_condition_messages(loaded.objects);
-  if (options.watch) session.followed.emplace(loaded);
+  if (options.watch) follow(session, loaded);
   warn_of_gaps(*loaded.reading, loaded.objects.diagnostics);
   return {};
 }

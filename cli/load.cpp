@@ -95,6 +95,11 @@ auto check_one_namespace(const Options& options) -> Result<void> {
   return {};
 }
 
+auto changes_objects(const Options& options) -> bool {
+  const Result<Overlay> overlay = overlay_of(options);
+  return !overlay || !overlay->empty() || options.complete || names_kinds(options.assume);
+}
+
 // A class without a pod to create applies to the pending pod, if there is exactly one.
 void default_to_only_pending_pod(Overlay& overlay, const Options& options, const Objects& objects) {
   const bool class_alone = !overlay.priority_class.empty() && overlay.with.empty() && overlay.requests.empty();
@@ -196,15 +201,21 @@ auto load_inputs(Session& session, LoadRequest request, StateOf of) -> Result<st
   const Options& options = session.options;
   PREVICT_CHECK(check_one_namespace(options));
   PREVICT_TRY(LoadOptions reading, load_options_of(session));
-  Loaded& loaded = session.loaded.emplace_back(request, session.inputs);
+  const bool is_kept = of == StateOf::inputs && !options.filenames.empty() && session.kept != nullptr;
+  request.keeps_objects = request.keeps_objects && !changes_objects(options);
+  std::shared_ptr<Loaded> state;
+  if (is_kept) {
+    PREVICT_TRY(state, session.kept->read(session, reading, request));
+  } else {
+    state = std::make_shared<Loaded>(request, session.inputs);
+  }
+  Loaded& loaded = *session.loaded.emplace_back(std::move(state));
   if (of == StateOf::cluster) {
     PREVICT_CHECK(read_whole_cluster(options, loaded));
   } else if (of == StateOf::inputs && options.filenames.empty()) {
     for (const std::string& word : options.arguments) PREVICT_CHECK(check_no_file(word));
     PREVICT_CHECK(read_live(session, loaded));
-  } else if (of == StateOf::inputs && session.kept != nullptr) {
-    PREVICT_CHECK(session.kept->read(session, reading, loaded));
-  } else if (of == StateOf::inputs) {
+  } else if (of == StateOf::inputs && !is_kept) {
     PREVICT_CHECK(read_files(session, options.filenames, reading, loaded));
   }
   PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(options, loaded.objects));

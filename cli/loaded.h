@@ -17,6 +17,7 @@ namespace previct::cli {
 struct LoadRequest {
   bool history = false;        ///< records of past decisions are needed too
   bool pods_optional = false;  ///< the command also works without pods
+  bool keeps_objects = false;  ///< the command leaves the objects as they are, or restores them
 };
 
 /// The state of a cluster, as the command line names it, and what is known of how it was read.
@@ -30,6 +31,19 @@ struct Loaded {
   OverlayResult overlaid{};                ///< of --with and related flags
   std::vector<Gap> taken_as_none{};        ///< kinds that are assumed to have no objects, and why
   std::optional<live::Reading> reading{};  ///< how a live cluster was read
+
+  /// The snapshot of the objects as they are at the first call.
+  [[nodiscard]] auto cluster() -> const Snapshot& {
+    if (!cluster_) cluster_ = std::make_unique<Snapshot>(objects);
+    return *cluster_;
+  }
+  void forget_cluster() { cluster_.reset(); }
+  /// As forget_cluster(), but releases the memory later: that would take as long as some answers.
+  void put_cluster_aside() { aside_ = std::move(cluster_); }
+
+ private:
+  std::unique_ptr<Snapshot> cluster_{};
+  std::unique_ptr<Snapshot> aside_{};
 };
 
 }  // namespace previct::cli

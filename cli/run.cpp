@@ -353,10 +353,10 @@ auto completed(const std::vector<std::string>& words) -> int {
 }
 
 // The process is about to end: releasing the memory of each object would take a tenth of the time of reading it.
-void leave_as_it_is(std::deque<Loaded> loaded) {
+void leave_as_it_is(std::deque<std::shared_ptr<Loaded>> loaded) {
   // Reachable, so that leak checkers do not report it.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-  static auto* const kLeft = new std::deque<std::deque<Loaded>>;
+  static auto* const kLeft = new std::deque<std::deque<std::shared_ptr<Loaded>>>;
   kLeft->push_back(std::move(loaded));
 }
 

@@ -218,8 +218,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const FailOn fail_on,
               fail_on_of(options, one_moment ? ResultKind::decisions : ResultKind::brief_decisions));
   PREVICT_CHECK(check_explain_flags(options));
-  PREVICT_TRY(Loaded & loaded, load_state(session));
-  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
+  const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
   show_only_what_is_asked(session, asked.question);
   PREVICT_CHECK(check_nodes(cluster, options.nodes));

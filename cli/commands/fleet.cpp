@@ -21,8 +21,8 @@ constexpr std::array kFleetTakes = {Group::state,   Group::reading,    Group::li
 auto run_fleet(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::brief_decisions));
-  PREVICT_TRY(Loaded & loaded, load_state(session));
-  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
+  const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   PREVICT_CHECK(check_namespace(options, cluster));

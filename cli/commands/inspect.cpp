@@ -18,8 +18,8 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
                 "csinodes,csidrivers,svc,rc,rs,sts -A -o yaml > dump.yaml");
   }
-  PREVICT_TRY(Loaded & loaded, load_state(session));
-  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
+  const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(Inspection found, inspection(cluster, {.engine = options.engine,
                                                      .pending = options.pending,
                                                      .places = session.places,

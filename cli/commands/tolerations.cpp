@@ -67,8 +67,9 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
       return fail(fmt::format("{} applies only to the list of all pods, and cannot be combined with POD", flag));
     }
   }
-  PREVICT_TRY(Loaded & loaded, load_state(session, {.pods_optional = options.arguments.empty()}));
-  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Loaded & loaded,
+              load_state(session, {.pods_optional = options.arguments.empty(), .keeps_objects = true}));
+  const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
   ReportContext context = context_of(session, loaded, cluster, asked);
   note_namespace(session, context);

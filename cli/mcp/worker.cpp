@@ -3,6 +3,7 @@
 #include "cli/file.h"
 #include "cli/kept_inputs.h"
 #include "cli/load.h"
+#include "cluster/controlled_pods.h"
 
 #include <fmt/format.h>
 
@@ -81,8 +82,16 @@ class Process {
     session.options.keep_going = call.keep_going;
     session.options.threads = limits_.threads;
     session.kept = &kept_;
-    const auto read = load_inputs(session, LoadRequest{});
-    return read ? std::nullopt : std::optional(failed(read.error(), session.inputs->files));
+    const auto read = load_inputs(session, {.keeps_objects = true});
+    if (!read) return failed(read.error(), session.inputs->files);
+    prepare(read->get().cluster());
+    return {};
+  }
+
+  // Derives what most answers need, so that each copy has it.
+  static void prepare(const Snapshot& cluster) {
+    for (const Engine* engine : engines()) engine->prepare(cluster);
+    static_cast<void>(running_pods(cluster, {}));
   }
 
   // Returns false if the copy could not answer; then the reply says why.
@@ -103,6 +112,7 @@ class Process {
     Session session;
     session.program = "previct";
     session.clock = clock_();
+    kept_.end();
     session.kept = &kept_;
     write(reply_to(call, session));
     ::_exit(0);

@@ -187,6 +187,8 @@ struct Objects : Stores {
   Sources& sources = tables->sources;
   Diagnostics& diagnostics = tables->diagnostics;
   ReadCounts read;
+  /// How often a ChangedCluster was made of them. It restores the values, but values may have moved in memory.
+  std::uint64_t changes = 0;
   std::vector<InputRecord> inputs;  ///< in the order of the command line
 };
 

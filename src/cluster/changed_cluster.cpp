@@ -22,7 +22,9 @@ void restore(std::unordered_map<std::size_t, Object>& before, std::vector<Object
 }  // namespace
 
 ChangedCluster::ChangedCluster(Objects& objects)
-    : objects_(objects), pods_(objects.pods.size()), nodes_(objects.nodes.size()) {}
+    : objects_(objects), pods_(objects.pods.size()), nodes_(objects.nodes.size()) {
+  ++objects.changes;
+}
 
 ChangedCluster::~ChangedCluster() {
   for (auto& [index, pod] : pods_before_) objects_.pods.items()[index] = std::move(pod);

@@ -204,6 +204,9 @@ class Engine {
   /// Returns the state that the scheduler keeps between cycles and that a simulation of several cycles leaves out.
   [[nodiscard]] virtual auto state_lost_between_cycles() const -> std::vector<Gap> { return {}; }
 
+  /// Derives from the snapshot what every question needs (Snapshot::derived), for a program that answers many.
+  virtual void prepare(const Snapshot& /*cluster*/) const {}
+
   /// Returns what would happen, as far as it is known (see `conclude`). Fails only if the question cannot be asked:
   /// there is no such pod, or a configuration file is broken.
   [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Verdict>;

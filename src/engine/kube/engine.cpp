@@ -87,6 +87,19 @@ class KubeEngine final : public Engine {
     return {};
   }
 
+  // One question derives what every question needs.
+  void prepare(const Snapshot& cluster) const override {
+    for (const PodId pod : cluster.pods().ids()) {
+      if (!cluster.pending(pod) || engine_of(engines(), cluster, pod) != this) continue;
+      Question question;
+      question.ns = cluster.text(cluster.pod(pod).meta.ns);
+      question.name = cluster.text(cluster.pod(pod).meta.name);
+      question.now = cluster.objects().newest;
+      question.documents = false;
+      return static_cast<void>(decide(cluster, question));
+    }
+  }
+
  private:
   [[nodiscard]] auto decisive_nodes(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
     const auto* const account = static_cast<const kube::EngineTrace*>(verdict.account.get());

@@ -137,6 +137,8 @@ class KueueEngine final : public Engine {
     return simulated_cycles(*inventory, question.now, question.cycles);
   }
 
+  void prepare(const Snapshot& cluster) const override { static_cast<void>(settings_of(cluster, {}, {})); }
+
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
     return settings_of(cluster, question.kueue_config, question.kueue_version).map([](const Settings&) {});

@@ -142,14 +142,27 @@ struct ConfigText {
   FileId file;
 };
 
-// Returns the container of Kueue's controller, if the input contains a pod of it.
-auto controller_in(const Snapshot& cluster) -> const Container* {
-  for (const PodId id : cluster.pods().ids()) {
-    for (const Container& each : cluster.pod(id).spec.containers) {
-      if (component_of_image(cluster.text(each.image)).starts_with("kueue:")) return &each;
+// The container of Kueue's controller, if the input contains a pod of it.
+struct ControllerContainer {
+  explicit ControllerContainer(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      const auto& containers = cluster.pod(id).spec.containers;
+      const auto found = std::find_if(containers.begin(), containers.end(), [&](const Container& each) {
+        return component_of_image(cluster.text(each.image)).starts_with("kueue:");
+      });
+      if (found == containers.end()) continue;
+      pod = id;
+      index = static_cast<std::size_t>(found - containers.begin());
+      return;
     }
   }
-  return nullptr;
+  PodId pod{};
+  std::size_t index = 0;
+};
+
+auto controller_in(const Snapshot& cluster) -> const Container* {
+  const auto& of = cluster.derived<ControllerContainer>();
+  return of.pod ? &cluster.pod(of.pod).spec.containers[of.index] : nullptr;
 }
 
 // `--feature-gates=A=true,B=false`

@@ -115,3 +115,34 @@ TEST_CASE("kept inputs: what was read is never overwritten, also by a later ques
   CHECK(quiet({"explain", "-f", file, "-o", "json=" + file}) == 2);
   CHECK(std::filesystem::file_size(file) == std::filesystem::file_size(kTolerationsDump));
 }
+
+TEST_CASE("kept inputs: a question about all pods, or another configuration, changes no later answer",
+          "[kept-inputs]") {
+  const std::string dump = PREVICT_SOURCE_DIR "/fixtures/demo/full-cluster.yaml.zst";
+  const std::string scheduler = PREVICT_SOURCE_DIR "/fixtures/demo/scheduler.yaml";
+  KeptInputs kept;
+  const auto check = [&](const std::vector<std::string>& words) {
+    INFO(words.back());
+    CHECK(kept_answer(words, &kept) == kept_answer(words, nullptr));
+  };
+  for (int round = 0; round < 2; ++round) {
+    check(explain_words({}, dump));  // simulates the pods one after the other
+    check({"tolerations", "-f", dump, "-o", "json"});
+    check({"fleet", "-f", dump, "-o", "json"});
+    check(explain_words({"--scheduler-config", scheduler}, dump));
+    check(explain_words({"--k8s-version", "1.33"}, dump));
+    check(explain_words({"--complete"}, dump));
+    check({"why-preempted", "-f", dump, "-o", "json"});
+    check({"inspect", "-f", dump, "-o", "json"});
+  }
+}
+
+TEST_CASE("kept inputs: the last question gets what was read, and may change it", "[kept-inputs]") {
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{}, {"--without", "node/node-b"}}) {
+    KeptInputs kept;
+    const KeptAnswer first = kept_answer(explain_words({}), &kept);
+    kept.end();
+    CHECK(kept_answer(explain_words(flags), &kept) == kept_answer(explain_words(flags), nullptr));
+  }
+}
