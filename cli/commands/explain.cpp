@@ -1,3 +1,4 @@
+#include "analysis/alike_pods.h"
 #include "analysis/decision.h"
 #include "analysis/explanation.h"
 #include "analysis/second_step.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace previct::cli {
 namespace {
@@ -75,6 +77,40 @@ auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::st
   if (question.brief) std::vector<std::string>().swap(answer.feasible);  // thousands of names: release their memory
   return answer;
 }
+
+/// Asks for the answers of a list. Pods that are alike to the scheduler share the first answer.
+class AnswersOfList {
+ public:
+  AnswersOfList(const Snapshot& cluster, const std::string& engine, const Question& question)
+      : cluster_(cluster), engine_(engine), question_(question) {}
+
+  [[nodiscard]] auto ask(const Subject& subject) -> Result<Answer> {
+    const std::string key = key_of(subject);
+    if (const auto known = known_.find(key); known != known_.end()) {
+      Answer answer = known->second;
+      answer.subject = subject.pod;
+      answer.subject_name = cluster_.key(subject.pod);
+      return answer;
+    }
+    PREVICT_TRY(Answer answer, ask_for_line(subject, cluster_, engine_, question_));
+    if (!key.empty()) known_.emplace(key, answer);
+    return answer;
+  }
+
+ private:
+  // A document shows more of a pod than a line does.
+  [[nodiscard]] auto key_of(const Subject& subject) const -> std::string {
+    if (question_.documents || !subject.pod) return {};
+    const auto chosen = choose_engine(engines(), engine_, cluster_, subject);
+    const bool alone = chosen && (*chosen)->preempts_by_priority_class();
+    return alone ? alike_key(cluster_, subject.pod) : std::string();
+  }
+
+  const Snapshot& cluster_;
+  const std::string& engine_;
+  const Question& question_;
+  std::map<std::string, Answer> known_;
+};
 
 // -o name omits pods whose eviction is uncertain; warns readers of that output.
 void warn_of_nameless(const Options& options, const std::vector<Answer>& answers, Diagnostics& diagnostics) {
@@ -211,6 +247,16 @@ auto extent_of_lists(const Session& session, bool single) -> Extent {
   return single ? session.extent : Extent{0, session.extent.bytes};
 }
 
+void add_decisions(const std::vector<Answer>& answers, const Snapshot& cluster, CommandResult& done) {
+  for (const Answer& answer : answers) {
+    const Decision decision = decision_of(answer, cluster);
+    done.decision +=
+        fmt::format("{} {} {} {} {} {}\n", answer.subject_name, outcome_name(decision.outcome), decision.node,
+                    joined(decision.tied, " "), joined(decision.possible, " "), answer.cause.id);
+    done.next_change = std::min(done.next_change, answer.next_change);
+  }
+}
+
 auto run_explain(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   if (is_given(options, "message")) return explain_message(session);
@@ -235,9 +281,9 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   // The part of the list that --shard selects may be empty.
   if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
+  AnswersOfList list(cluster, options.engine, asked.question);
   for (const Subject& subject : subjects) {
-    Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question)
-                                   : ask_for_line(subject, cluster, options.engine, asked.question);
+    Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);
     if (answer) {
       answers.push_back(*std::move(answer));
     } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {
@@ -279,13 +325,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
       if (!done.report.brief.empty()) add_commands(*steps, done.report.brief);
     }
   }
-  for (const Answer& answer : answers) {
-    const Decision decision = decision_of(answer, cluster);
-    done.decision +=
-        fmt::format("{} {} {} {} {} {}\n", answer.subject_name, outcome_name(decision.outcome), decision.node,
-                    joined(decision.tied, " "), joined(decision.possible, " "), answer.cause.id);
-    done.next_change = std::min(done.next_change, answer.next_change);
-  }
+  if (options.watch) add_decisions(answers, cluster, done);
   return done;
 }
 

@@ -1,0 +1,55 @@
+#include "analysis/alike_pods.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+namespace previct::test {
+namespace {
+
+auto pod_text(const std::string& name, const std::string& metadata = "", const std::string& spec = "") -> std::string {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: " + name + metadata +
+         "}\nspec:\n  containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]\n" + spec;
+}
+
+auto keys_of(const std::vector<std::string>& pods) -> std::vector<std::string> {
+  const auto cluster = a_cluster(pods);
+  std::vector<std::string> keys;
+  for (const PodId pod : cluster->snapshot->pods().ids()) keys.push_back(alike_key(*cluster->snapshot, pod));
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("alike pods: only the name, the uid and the version may differ", "[alike]") {
+  const auto keys =
+      keys_of({pod_text("a", ", uid: u1, resourceVersion: \"7\""), pod_text("b", ", uid: u2, resourceVersion: \"8\""),
+               pod_text("without-uid"), pod_text("labelled", ", uid: u3, labels: {app: x}"),
+               pod_text("younger", ", uid: u4, creationTimestamp: \"2026-03-02T10:00:00Z\""),
+               pod_text("important", ", uid: u5", "  priority: 7\n"),
+               pod_text("nominated", ", uid: u6", "status: {nominatedNodeName: node-1}\n")});
+  REQUIRE(keys.size() == 7);
+  CHECK_FALSE(keys[0].empty());
+  CHECK(keys[0] == keys[1]);
+  for (std::size_t i = 2; i < keys.size(); ++i) {
+    INFO(i);
+    CHECK(keys[i] != keys[0]);
+  }
+}
+
+TEST_CASE("alike pods: a pod with claims of its own, or of a group, is like no other", "[alike]") {
+  const auto keys =
+      keys_of({pod_text("volume", "", "  volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {}}}}]\n"),
+               pod_text("device", "", "  resourceClaims: [{name: d, resourceClaimTemplateName: t}]\n"),
+               pod_text("member", "", "  schedulingGroup: {podGroupName: g}\n"),
+               pod_text("older-member", "", "  workloadRef: {name: w, podGroup: g}\n"),
+               pod_text("plain", "", "  volumes: [{name: v, emptyDir: {}}]\n")});
+  REQUIRE(keys.size() == 5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    INFO(i);
+    CHECK(keys[i].empty());
+  }
+  CHECK_FALSE(keys[4].empty());
+}
+
+}  // namespace previct::test
