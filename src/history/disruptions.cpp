@@ -67,9 +67,17 @@ auto told_by_kube(std::string_view note) -> std::optional<TraceContent> {
   return told;
 }
 
+// Until 0.7, the sentence begins otherwise. Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/unschedule_info.go
+// GetGangEvictionMessage.
+auto is_about_stale_gang(std::string_view note) -> bool {
+  constexpr std::string_view kMinimum = "the minimum required number of pods";
+  return (take_prefix(note, "Workload doesn't meet ") || take_prefix(note, "Workload doesn't have ")) &&
+         note.starts_with(kMinimum);
+}
+
 auto told_by_kai(std::string_view note) -> std::optional<TraceContent> {
   TraceContent told;
-  if (note.starts_with("Workload doesn't meet the minimum required number of pods")) {
+  if (is_about_stale_gang(note)) {
     const auto parts = split(note, ", evicting remaining pod: ");
     if (!parts || !(told.victim = key_of(parts->second, "pod"))) return std::nullopt;
     told.cause = Cause::kai_stale_gang;

@@ -178,6 +178,10 @@ TEST_CASE("message: YuniKorn's messages are read", "[message][yunikorn]") {
         Pieces{"yunikorn.request.unschedulable alloc-0", "12 kube.filter.resources cpu", "? error#0 (2x)"});
   CHECK(parse_message("Unschedulable request 'alloc-0' with required node 'node-1', no preemption victim found")
             .complete());
+  // yunikorn-core v1.5.2 pkg/scheduler/partition.go addApplication
+  const ParsedMessage rejected = parse_message("ApplicationRejected: application rejected by placement rules: spark-1");
+  CHECK(rejected.complete());
+  CHECK(sentence_of(rejected).find("no placement rule gave application spark-1 a queue") != std::string::npos);
 }
 
 // Source: kubernetes-sigs/kueue test/integration and site documentation.
