@@ -84,7 +84,9 @@ class Process {
     session.kept = &kept_;
     const auto read = load_inputs(session, {.keeps_objects = true});
     if (!read) return failed(read.error(), session.inputs->files);
-    prepare(read->get().cluster());
+    const std::shared_ptr<Loaded>& loaded = session.loaded.back();
+    if (prepared_.lock() != loaded) prepare(loaded->cluster());
+    prepared_ = loaded;
     return {};
   }
 
@@ -123,6 +125,7 @@ class Process {
   int calls_;
   int replies_;
   KeptInputs kept_{};
+  std::weak_ptr<Loaded> prepared_{};
 };
 
 }  // namespace

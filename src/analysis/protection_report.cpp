@@ -89,7 +89,7 @@ class ProtectionReport {
     for (const Protection* row : rows_) {
       if (!row->partial || !row->line.until.is_never()) lines.push_back(&row->line);
     }
-    if (!lines.empty()) {
+    if (!lines.empty() && context_.blocks) {
       report.blocks.emplace_back(
           toleration_picture("Protected pods, and until when", std::move(lines), Instant::never(), context_));
     }
@@ -161,10 +161,10 @@ class ProtectionReport {
       row.key("columns", [&] { return own_columns(p); }).key("tolerates", !p.ended);
       row.key("rule", p.line.rule).key("why", p.line.why);
       row.text("SINCE", since == Instant{} ? "-" : clock(since)).optional();
-      row.key("since", since == Instant{} ? Json() : Json(format_instant(since)));
+      row.key("since", [&] { return since == Instant{} ? Json() : Json(format_instant(since)); });
       row.text("UNTIL", finite ? clock(until) : p.partial ? "-" : "forever", tone);
       row.key("forever", !finite).key("partial", only_if(p.partial));
-      row.key("until", finite ? Json(format_instant(until)) : Json());
+      row.key("until", [&] { return finite ? Json(format_instant(until)) : Json(); });
       row.text("LEFT", left(p), tone);
       row.text("WHY", p.line.why).only_wide();
       row.text("RULE", p.line.rule).only_wide();
@@ -208,7 +208,14 @@ class ProtectionReport {
     });
   }
 
-  [[nodiscard]] auto pod_table() const -> Table { return table_of(rows_, pod_row()); }
+  // The short form shows fewer rows than are made for it, and counts the others.
+  [[nodiscard]] auto pod_table() const -> Table {
+    constexpr std::size_t kEnough = 20;
+    const std::size_t made = context_.blocks ? rows_.size() : std::min(rows_.size(), kEnough);
+    Table table = table_of(std::span(rows_).first(made), pod_row());
+    table.rows.resize(rows_.size());
+    return table;
+  }
 
   [[nodiscard]] auto data() const -> Json {
     Json out = provenance_.document("TolerationReport");
