@@ -74,6 +74,18 @@ constexpr std::array kFlags = {
          &Options::target},
     Flag{Group::capture, 0, "force", "", "overwrite an existing file", "", &Options::force},
 
+    Flag{
+        Group::series, 0, "series", "DIR", "add the state to a series: a folder with a file for each state",
+        "Each file is named by its time and readable with -f by every command. Most files are patches: they store only "
+        "what differs from the state before, and need the files before them. With several -f, each file is a state of "
+        "its own.",
+        &Options::series, false, true},
+    Flag{Group::series, 0, "every", "LENGTH", "with --series: capture again at this interval, until Ctrl-C", "",
+         &Options::every},
+    Flag{Group::series, 0, "keep", "LENGTH", "with --series: delete older states: 168h (default: keep all)",
+         "Deletes the patches of a whole state together with it, when all of them are older.", &Options::keep, false,
+         true},
+
     Flag{Group::anonymize, 0, "verify", "", "decide every pending pod on both states; exit 1 if one differs",
          "previct reads the written file again for this. The flags below apply to both decisions.", &Options::verify},
     Flag{Group::anonymize, 0, "map", "FILE", "write old and new names to this file, readable only by you", "",
@@ -389,6 +401,7 @@ auto group_title(Group group) -> std::string_view {
     case Group::connection: return "CONNECTION";
     case Group::watch: return "WATCH";
     case Group::capture: return "CAPTURE";
+    case Group::series: return "SERIES";
     case Group::anonymize: return "ANONYMIZE";
     case Group::sides: return "SIDES";
     case Group::overlay: return "WHAT IF";

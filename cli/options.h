@@ -52,6 +52,10 @@ struct Options {
   bool watch = false;
   std::string interval = "15s";
 
+  std::string series;  ///< folder of a series of captures
+  std::string every;   ///< capture: the interval between two states
+  std::string keep;    ///< capture: how long states stay in the series
+
   std::string target;  ///< --to of commands that write a capture
   bool force = false;
   bool verify = false;
@@ -178,6 +182,7 @@ enum class Group : std::uint8_t {
   connection,
   watch,
   capture,
+  series,
   anonymize,
   sides,
   overlay,

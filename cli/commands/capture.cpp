@@ -6,16 +6,20 @@
 #include "cli/live.h"
 #include "cli/load.h"
 #include "cli/question.h"
+#include "cli/series.h"
 
 #include <array>
 
 namespace previct::cli {
 namespace {
 
-constexpr std::array kCaptureTakes = {Group::state,   Group::reading, Group::live, Group::connection,
-                                      Group::capture, Group::output,  Group::help};
+constexpr std::array kCaptureTakes = {Group::state,   Group::reading, Group::live,   Group::connection,
+                                      Group::capture, Group::series,  Group::output, Group::help};
 
 auto run_capture(Session& session) -> Result<CommandResult> {
+  if (!session.options.series.empty()) return capture_series(session);
+  if (!session.options.every.empty() || !session.options.keep.empty())
+    return fail("--every and --keep only work with --series");
   PREVICT_TRY(const CaptureFile file, capture_file_of(session.options));
   const StateOf state = session.options.filenames.empty() ? StateOf::cluster : StateOf::inputs;
   PREVICT_TRY(const Loaded& loaded, load_inputs(session, {}, state));
@@ -39,7 +43,8 @@ const Command& capture_command = Command{
     .groups = kCaptureTakes,
     .examples =
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
-        "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that previct needs",
+        "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that previct needs\n"
+        "capture --series states --keep 168h                one more state of a series",
     .more =
         "A capture is an input like any other. It gives the same answers as the original state, for the same time, "
         "and with the same notes about objects that previct could not read.\n"

@@ -44,6 +44,7 @@ auto asks_something(Group group) -> bool {
     case Group::connection:
     case Group::watch:
     case Group::capture:
+    case Group::series:
     case Group::anonymize:
     case Group::server:
     case Group::output:
@@ -181,7 +182,8 @@ auto all_tools() -> std::vector<Tool> {
 // ---- arguments
 
 auto names_files(const Flag& flag) -> bool {
-  return contains(alternatives(flag.value), "FILE");
+  const auto words = alternatives(flag.value);
+  return contains(words, "FILE") || contains(words, "DIR");
 }
 
 auto check_value(const Flag& flag, const std::string& property, const std::string& value, const Allowed& allowed)

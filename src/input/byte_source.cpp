@@ -4,6 +4,7 @@
 #include "base/descriptor.h"
 #include "input/bytes.h"
 #include "input/decompress.h"
+#include "input/series.h"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,18 @@ class MemorySource final : public ByteSource {
 
  private:
   std::string_view left_;
+};
+
+/// Keeps the text that it reads.
+class OwnedText final : public ByteSource {
+ public:
+  explicit OwnedText(std::string text) : text_(std::move(text)), rest_(text_) {}
+  auto read(std::span<char> into) -> Result<std::size_t> override { return rest_.read(into); }
+  [[nodiscard]] auto left() const -> std::uint64_t override { return rest_.left(); }
+
+ private:
+  std::string text_;
+  MemorySource rest_;
 };
 
 class BytesOfFile final : public ByteSource {
@@ -61,7 +74,11 @@ auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) 
   source.size = static_cast<std::uint64_t>(status.st_size);
   const std::string_view start(magic.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   const std::size_t limit = clamped(unpacked_limit(source.size, max_bytes));
-  if (is_zstd(start)) {
+  if (names_patch(path)) {
+    PREVICT_TRY(std::string text, text_of_patch(path, max_bytes, file));
+    source.container = "zstd";
+    source.bytes = std::make_unique<OwnedText>(std::move(text));
+  } else if (is_zstd(start)) {
     source.container = "zstd";
     source.bytes = unzstd(std::move(source.bytes), limit, file);
   } else if (is_gzip(start)) {

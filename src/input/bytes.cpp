@@ -7,6 +7,7 @@
 #include "input/collection.h"
 #include "input/decompress.h"
 #include "input/memory_guard.h"
+#include "input/series.h"
 
 #include <fmt/format.h>
 
@@ -224,6 +225,9 @@ auto Input::text_of(std::string bytes) -> Result<std::string> {
 auto open_input(const std::string& path, FileId file, const InputLimits& limits, bool digest) -> Result<Input> {
   PREVICT_TRY(RawInput raw, read_path(path, file, limits.bytes));
   std::string sha256 = digest ? sha256_of(raw.bytes) : std::string();
+  if (raw.regular && names_patch(path)) {
+    PREVICT_TRY(raw.bytes, text_of_patch(path, limits.bytes, file));
+  }
   PREVICT_TRY(Input input, Input::of(std::move(raw.bytes), file, limits));
   input.sha256 = std::move(sha256);
   input.can_be_read_again = raw.regular;
@@ -238,6 +242,11 @@ auto read_text_file(const std::string& path, FileId file, std::uint64_t max_byte
   PREVICT_TRY(std::optional<Member> member, input.next());
   if (marked != nullptr) *marked = member->stored == Member::Stored::marked;
   return std::move(member)->text;
+}
+
+auto read_packed_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string> {
+  PREVICT_TRY(RawInput raw, read_path(path, file, max_bytes));
+  return std::move(raw.bytes);
 }
 
 auto head_of(const std::string& path) -> std::string {

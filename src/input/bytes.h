@@ -83,6 +83,8 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 ///
 /// `digest`: fill Input::sha256.
 ///
+/// A patch of a series (input/series.h) is read with the files before it.
+///
 /// `limits.bytes` bounds the size of the input and of its unpacked content. 0: 4 GiB, and 256 times the compressed size
 /// plus 64 MiB, but no more than MemoryGuard allows, because all of it is in memory. zstd windows are limited to 64
 /// MiB, archives to 100,000 files. Errors (`file` as place): the error of the operating system; a compressed stream
@@ -95,6 +97,10 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 /// text.
 [[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes,
                                   FileDigest* arrived = nullptr, bool* marked = nullptr) -> Result<std::string>;
+
+/// The bytes of the file at `path`, before any unpacking.
+[[nodiscard]] auto read_packed_file(const std::string& path, FileId file, std::uint64_t max_bytes)
+    -> Result<std::string>;
 
 /// The first kHead bytes of a regular file, or as many as can be read; used to decide whether to open it.
 [[nodiscard]] auto head_of(const std::string& path) -> std::string;

@@ -1,6 +1,7 @@
 #include "input/compress.h"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <memory>
 #include <new>
@@ -10,11 +11,18 @@
 #include <zstd.h>
 
 namespace previct {
+namespace {
 
-auto zstd(std::string_view bytes) -> std::string {
-  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+using Context = std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)>;
+
+auto new_context() -> Context {
+  Context context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  return context;
+}
+
+auto compressed(const Context& context, std::string_view bytes) -> std::string {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size) != 0)
@@ -22,6 +30,26 @@ auto zstd(std::string_view bytes) -> std::string {
                              // missing
   out.resize(size);
   return out;
+}
+
+// log2 of a window that reaches from the end of `bytes` to the start of `before`, within what zstd allows.
+auto window_over(std::size_t size) -> int {
+  const ZSTD_bounds bounds = ZSTD_cParam_getBounds(ZSTD_c_windowLog);
+  return std::clamp(static_cast<int>(std::bit_width(size)), bounds.lowerBound, bounds.upperBound);
+}
+
+}  // namespace
+
+auto zstd(std::string_view bytes) -> std::string {
+  return compressed(new_context(), bytes);
+}
+
+auto zstd_patch(std::string_view bytes, std::string_view before) -> std::string {
+  const Context context = new_context();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, window_over(bytes.size() + before.size()));
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_enableLongDistanceMatching, 1);
+  ZSTD_CCtx_refPrefix(context.get(), before.data(), before.size());
+  return compressed(context, bytes);
 }
 
 auto gzip(std::string_view bytes) -> std::string {

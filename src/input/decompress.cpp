@@ -201,4 +201,20 @@ auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<st
   return all_of(*unzstd(memory_source(bytes), limit, file));
 }
 
+auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t limit, FileId file)
+    -> Result<std::string> {
+  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
+    return corrupt("zstd", "it does not tell its size", file);
+  if (size > limit) return unpacks_beyond(limit, file);
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (!context) throw std::bad_alloc();
+  ZSTD_DCtx_refPrefix(context.get(), before.data(), before.size());
+  std::string text(size, '\0');
+  const std::size_t written = ZSTD_decompressDCtx(context.get(), text.data(), text.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(written) != 0) return corrupt("zstd", ZSTD_getErrorName(written), file);
+  if (written != size) return cut("zstd", file);
+  return text;
+}
+
 }  // namespace previct

@@ -30,4 +30,9 @@ namespace previct {
 [[nodiscard]] auto gunzip(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 [[nodiscard]] auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 
+/// Unpacks what zstd_patch() or `zstd --patch-from` made of a text and of `before`. Another `before` is an error, as
+/// the checksum shows.
+[[nodiscard]] auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t limit, FileId file)
+    -> Result<std::string>;
+
 }  // namespace previct
