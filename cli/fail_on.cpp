@@ -16,10 +16,11 @@ constexpr std::string_view kSlo = "slo";
 constexpr std::string_view kPdbViolation = "pdb-violation";
 constexpr std::string_view kVictimPriority = "victim-priority>=";
 constexpr std::string_view kChangesWithin = "changes-within=";
+constexpr std::string_view kMoreEvictions = "more-evictions";
 
 auto unknown_condition(const std::string& word) {
   std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation), std::string(kThrashing),
-                                    std::string(kSlo)};
+                                    std::string(kSlo), std::string(kMoreEvictions)};
   for (const Outcome outcome : kOutcomes) words.emplace_back(outcome_name(outcome));
   const auto meant = nearest(word, words);
   return fail(fmt::format(
@@ -70,7 +71,9 @@ auto holds(const Answer& answer, const ReportContext& context, const FailOn& fai
 auto is_told(const std::string& word, ResultKind tells) -> bool {
   if (tells == ResultKind::others) return word == kIncompleteWord;
   if (tells == ResultKind::plays) return word == kIncompleteWord || word == kThrashing || word == kSlo;
-  if (word == kThrashing || word == kSlo) return false;
+  const bool backtest = word.starts_with(kMoreEvictions);
+  if (tells == ResultKind::backtests) return word == kIncompleteWord || backtest;
+  if (word == kThrashing || word == kSlo || backtest) return false;
   return tells == ResultKind::decisions || word != kPdbViolation;
 }
 
@@ -82,6 +85,11 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
   } else if (text.starts_with(kChangesWithin)) {
     fail_on.changes_within = parse_go_duration(text.substr(kChangesWithin.size()));
     if (!fail_on.changes_within) return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
+  } else if (text.starts_with(kMoreEvictions)) {
+    const std::string_view rest = text.substr(kMoreEvictions.size());
+    fail_on.more_evictions = rest.empty() ? 0 : rest.front() == '=' ? go::parse_int(rest.substr(1), 64) : std::nullopt;
+    if (fail_on.more_evictions.value_or(-1) < 0)
+      return fail(fmt::format("--fail-on \"{}\": expected a number, such as more-evictions=10", word));
   } else if (text == kIncompleteWord) {
     fail_on.incomplete = true;
   } else if (text == kThrashing) {
@@ -113,6 +121,12 @@ auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn> {
           fmt::format("--fail-on {}: previct {} does not decide about a single pod; it accepts only {}, {} and {}",
                       word, options.command, kIncompleteWord, kThrashing, kSlo));
     }
+    if (tells == ResultKind::backtests) {
+      return fail(
+          fmt::format("--fail-on {}: previct backtest accepts only {} and {}", word, kIncompleteWord, kMoreEvictions));
+    }
+    if (word.starts_with(kMoreEvictions))
+      return fail(fmt::format("--fail-on {}: only previct backtest counts evictions over time", word));
     if (word == kThrashing) {
       return fail(fmt::format("--fail-on {}: only previct sequence detects repeated evictions", word));
     }
@@ -132,6 +146,14 @@ auto check_slo(const FailOn& fail_on, const Options& options, std::string_view e
   return fail(
       fmt::format("--fail-on {}: calls to the API server are simulated only for kube-scheduler, and these pods use {}",
                   kSlo, engine));
+}
+
+auto status_of(const FailOn& fail_on, bool strict, bool complete, std::size_t evictions_before,
+               std::size_t evictions_after) -> ExitCode {
+  if (strict && !complete) return kIncomplete;
+  const bool more =
+      fail_on.more_evictions && evictions_after > evictions_before + static_cast<std::size_t>(*fail_on.more_evictions);
+  return more || (fail_on.incomplete && !complete) ? kFindings : kAnswered;
 }
 
 auto status_of(const FailOn& fail_on, bool strict, const Provenance& provenance, const std::vector<Answer>& answers,

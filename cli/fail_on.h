@@ -20,6 +20,7 @@ struct FailOn {
   std::optional<std::int64_t> changes_within;   ///< nanoseconds from now
   bool thrashing = false;                       ///< pods are evicted repeatedly
   bool slo = false;                             ///< preemptions fail more often than KEP-4832 allows
+  std::optional<std::int64_t> more_evictions;   ///< more evictions than before by more than this number
   bool possible = false;  ///< one possible outcome suffices for victim conditions; else all must match
 };
 
@@ -28,6 +29,7 @@ enum class ResultKind : std::uint8_t {
   decisions,        ///< answers about pods: every condition
   brief_decisions,  ///< the same without details of each node
   plays,            ///< a simulation of what happens next: `thrashing`, `slo`
+  backtests,        ///< two sides over many states: `more-evictions`
   others            ///< another result
 };
 
@@ -38,6 +40,10 @@ enum class ResultKind : std::uint8_t {
 /// Fails if --fail-on slo is used with another scheduler than kube-scheduler, because the calls of other schedulers to
 /// the API server are not simulated.
 [[nodiscard]] auto check_slo(const FailOn& fail_on, const Options& options, std::string_view engine) -> Result<void>;
+
+/// The exit status of a backtest with this many evictions on both sides.
+[[nodiscard]] auto status_of(const FailOn& fail_on, bool strict, bool complete, std::size_t evictions_before,
+                             std::size_t evictions_after) -> ExitCode;
 
 /// The exit status for these answers, possibly at several moments: a condition holds if it holds for one of them.
 /// `otherwise`: the status if no condition holds.

@@ -86,6 +86,11 @@ constexpr std::array kFlags = {
          "Deletes the patches of a whole state together with it, when all of them are older.", &Options::keep, false,
          true},
 
+    Flag{Group::backtest, 0, "series", "DIR", "the states to decide: a folder that capture --series wrote",
+         "Without -f, and instead of a cluster.", &Options::series},
+    Flag{Group::backtest, 0, "merge", "FILE", "report on the states in these outputs of -o jsonl (repeatable)",
+         "The parts of one backtest that --shard I/N split. The result is that of a single run.", &Options::merge},
+
     Flag{Group::anonymize, 0, "verify", "", "decide every pending pod on both states; exit 1 if one differs",
          "previct reads the written file again for this. The flags below apply to both decisions.", &Options::verify},
     Flag{Group::anonymize, 0, "map", "FILE", "write old and new names to this file, readable only by you", "",
@@ -302,7 +307,8 @@ constexpr std::array kFlags = {
     Flag{Group::scheduler, 0, "cycles", "N", "number of Kueue scheduling cycles to simulate (5)", "", &Options::cycles,
          true},
     Flag{Group::scheduler, 0, "shard", "SHARD|I/N", "the KAI SchedulingShard to follow",
-         "explain, sweep and test: I/N, such as 2/8, is the second of eight parts of the work.", &Options::shard, true},
+         "backtest, explain, sweep and test: I/N, such as 2/8, is the second of eight parts of the work.",
+         &Options::shard, true},
     Flag{Group::state, 0, "complete", "", "the input is complete: kinds without objects have none",
          "kubectl get prints one list, which does not show that a kind was requested if it has no objects. --assume "
          "none=KIND does the same for one kind.",
@@ -359,7 +365,8 @@ constexpr std::array kFlags = {
          "holds if it holds at one of the times. tolerations, diff, prove and why-preempted accept only incomplete; "
          "sequence "
          "and sweep accept incomplete, thrashing (pods are evicted repeatedly) and slo (the failure rate of "
-         "preemptions is not below 0.01, the objective of KEP-4832).",
+         "preemptions is not below 0.01, the objective of KEP-4832); backtest accepts incomplete and more-evictions=N "
+         "(the change costs more than N more evictions).",
          &Options::fail_on},
 
     Flag{Group::help, 'h', "", "", "short help; --help shows more", "", &Options::short_help},
@@ -402,6 +409,7 @@ auto group_title(Group group) -> std::string_view {
     case Group::watch: return "WATCH";
     case Group::capture: return "CAPTURE";
     case Group::series: return "SERIES";
+    case Group::backtest: return "BACKTEST";
     case Group::anonymize: return "ANONYMIZE";
     case Group::sides: return "SIDES";
     case Group::overlay: return "WHAT IF";

@@ -56,6 +56,8 @@ struct Options {
   std::string every;   ///< capture: the interval between two states
   std::string keep;    ///< capture: how long states stay in the series
 
+  std::vector<std::string> merge;  ///< backtest: outputs of its parts
+
   std::string target;  ///< --to of commands that write a capture
   bool force = false;
   bool verify = false;
@@ -183,6 +185,7 @@ enum class Group : std::uint8_t {
   watch,
   capture,
   series,
+  backtest,
   anonymize,
   sides,
   overlay,

@@ -44,7 +44,7 @@ const Command& capture_command = Command{
     .examples =
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
         "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that previct needs\n"
-        "capture --series states --keep 168h                one more state of a series",
+        "capture --series states --keep 168h                one more state, for previct backtest",
     .more =
         "A capture is an input like any other. It gives the same answers as the original state, for the same time, "
         "and with the same notes about objects that previct could not read.\n"

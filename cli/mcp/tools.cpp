@@ -34,6 +34,7 @@ auto asks_something(Group group) -> bool {
     case Group::sequence:
     case Group::sweep:
     case Group::failures:
+    case Group::backtest:
     case Group::inspection:
     case Group::scheduler:
     case Group::lint:

@@ -53,6 +53,7 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
                     .victims = answer.evicted,
                     .assigned = answer.assigned,
                     .possible = {},
+                    .pdb_violations = answer.pdb_violations,
                     .sentence = answer.sentence,
                     .next_change = answer.next_change};
   for (const Victim& victim : answer.victims) {
@@ -94,18 +95,8 @@ void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
 
 }  // namespace
 
-auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
-                      const std::vector<std::string>& subjects) -> Result<ClusterDecisions> {
-  const Snapshot cluster(objects);
-  ClusterDecisions stock;
-  stock.now = question.now;
-  PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
-  PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
-  stock.rules.push_back({protections.engine, protections.behaves});
-  for (const auto& [pod, row] : longest_by_pod(protections))
-    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
-  PREVICT_TRY(const auto between, queue_protections(*main, cluster, question, {}));
-  if (between) compare_queues(*between, stock);
+auto decide_subjects(const Snapshot& cluster, const Question& question, const std::string& engine,
+                     const std::vector<std::string>& subjects, ClusterDecisions& stock) -> Result<void> {
   for (const std::string& name : subjects) {
     const auto subject = find_subject(cluster, name, "default");
     if (!subject) continue;
@@ -124,10 +115,27 @@ auto evaluate_cluster(Objects& objects, const Question& question, const std::str
       continue;
     }
     ClusterDecisions::Rules rules{answer->engine, answer->behaves};
-    if (rules.engine != protections.engine && !contains(stock.rules, rules)) stock.rules.push_back(std::move(rules));
+    const bool known = !stock.rules.empty() && stock.rules.front().engine == rules.engine;
+    if (!known && !contains(stock.rules, rules)) stock.rules.push_back(std::move(rules));
     add_gaps(answer->gaps, stock.gaps);
     stock.decisions[name] = decision_of(*answer, cluster);
   }
+  return {};
+}
+
+auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
+                      const std::vector<std::string>& subjects) -> Result<ClusterDecisions> {
+  const Snapshot cluster(objects);
+  ClusterDecisions stock;
+  stock.now = question.now;
+  PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
+  PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
+  stock.rules.push_back({protections.engine, protections.behaves});
+  for (const auto& [pod, row] : longest_by_pod(protections))
+    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
+  PREVICT_TRY(const auto between, queue_protections(*main, cluster, question, {}));
+  if (between) compare_queues(*between, stock);
+  PREVICT_CHECK(decide_subjects(cluster, question, engine, subjects, stock));
   add_gaps(protections.gaps, stock.gaps);
   return stock;
 }

@@ -20,6 +20,7 @@ struct Decision {
   std::vector<std::string> victims;
   std::vector<std::string> assigned{};  ///< as in Verdict
   std::vector<std::string> possible;    ///< every possible victim, by name: on any tied node, in any order
+  std::int32_t pdb_violations = 0;      ///< victims whose budget allows no more disruptions
   bool open = false;                    ///< other pods may be evicted in place of some victims
   std::string sentence;
   Instant next_change = Instant::never();
@@ -87,6 +88,10 @@ struct ClusterDecisions {
 /// choose_engine().
 [[nodiscard]] auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
                                     const std::vector<std::string>& subjects) -> Result<ClusterDecisions>;
+
+/// Decides about `subjects` on one state, and adds the decisions, their rules and their gaps to `stock`.
+[[nodiscard]] auto decide_subjects(const Snapshot& cluster, const Question& question, const std::string& engine,
+                                   const std::vector<std::string>& subjects, ClusterDecisions& stock) -> Result<void>;
 
 /// The pending pods of one namespace or (empty) of all.
 [[nodiscard]] auto pending_names(Objects& objects, std::string_view ns) -> std::vector<std::string>;

@@ -4,6 +4,7 @@
 #include "api/deduplicate.h"
 #include "api/fast_load.h"
 #include "api/input_files.h"
+#include "api/load_text.h"
 #include "api/names_to_come.h"
 #include "api/one_cluster.h"
 #include "api/one_input.h"
@@ -98,6 +99,8 @@ class Loader {
       : options_(options), objects_(objects), sink_(sink), memory_(options.max_memory) {}
 
   auto run(const std::vector<std::string>& paths) -> Result<void>;
+  /// Reads a text in memory.
+  auto run(const std::string& name, std::string_view text) -> Result<void>;
 
  private:
   /// Files of a collection that have the name of a dump, but …
@@ -167,6 +170,15 @@ auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
   for (const std::string& each : paths) PREVICT_CHECK(path(each));
   say_recognised();
   if (inputs_read_ == 0) return fail("no input could be read");
+  return {};
+}
+
+auto Loader::run(const std::string& name, std::string_view text) -> Result<void> {
+  const FileId file = objects_.files.add(name);
+  record_ = {.file = file, .last = file, .unpacked = text.size(), .texts = 1};
+  PREVICT_CHECK(this->text(text, file, Origin::named));
+  objects_.inputs.push_back(record_);
+  say_recognised();
   return {};
 }
 
@@ -496,10 +508,10 @@ auto read_again(const std::vector<std::string>& paths, const LoadOptions& option
   return done;
 }
 
-auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
-    -> Result<Configurations> {
-  LoadSink sink(objects);
-  PREVICT_CHECK(read_objects(paths, options, objects, sink));
+namespace {
+
+// Completes the objects of all inputs, after the last one.
+auto finish(const LoadOptions& options, const LoadSink& sink, Objects& objects) -> Result<Configurations> {
   PREVICT_CHECK(check_captures(options.keep_going, objects));
   PREVICT_CHECK(check_one_cluster(objects));
   name_generated_objects(objects);
@@ -511,6 +523,22 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   fill_priorities(objects);
   note_deletions(objects);
   return sink.configurations();
+}
+
+}  // namespace
+
+auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<Configurations> {
+  LoadSink sink(objects);
+  PREVICT_CHECK(read_objects(paths, options, objects, sink));
+  return finish(options, sink, objects);
+}
+
+auto load_text(const std::string& name, std::string_view text, const LoadOptions& options, Objects& objects)
+    -> Result<Configurations> {
+  LoadSink sink(objects);
+  PREVICT_CHECK(Loader(options, objects, sink).run(name, text));
+  return finish(options, sink, objects);
 }
 
 }  // namespace previct

@@ -45,12 +45,14 @@ const std::vector<Layer> kListed = {
     {"sweep", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "sequence"}},
     {"failures",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell", "analysis", "sequence"}},
+    {"backtest", {"base", "input", "api", "cluster", "report", "engine", "tell", "analysis", "history"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis"}},
     {"prove", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "lint", "prove"}},
     {"cli",
      {"base", "system",   "input",   "api",      "cluster", "live",     "capture", "overlay", "report", "engine",
-      "tell", "analysis", "history", "sequence", "sweep",   "failures", "fit",     "lint",    "prove",  "suite"}},
+      "tell", "analysis", "history", "sequence", "sweep",   "failures", "fit",     "lint",    "prove",  "suite",
+      "backtest"}},
 };
 
 // The folders of each scheduler that the table does not list include no other scheduler.

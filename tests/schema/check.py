@@ -21,6 +21,8 @@ except ImportError:
 
 ROOT = pathlib.Path(sys.argv[1])
 MORE = [
+    "previct backtest --series fixtures/backtest/states --with fixtures/backtest/policy.yaml -o json",
+    "previct backtest --series fixtures/backtest/states --with fixtures/backtest/policy.yaml --shard 2/3 -o json",
     "previct explain -f fixtures/demo/tolerations.yaml -o json",
     "previct explain -f fixtures/demo/tolerations.yaml --with fixtures/whatif/agent.yaml -o json",
     "previct explain -f fixtures/demo/tolerations.yaml --horizon 1h -o json",

@@ -59,6 +59,8 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   extra(Group::time, {"--horizon", "1h"});
   extra(Group::sides, {"--from", kDump, "--to", kFolder});
   extra(Group::inspection, {"--pending"});
+  extra(Group::backtest, {"--series", kFolder + "states"});
+  extra(Group::backtest, {"--series", kFolder + "states", "--with", kFolder + "job.yaml"});
   extra(Group::proof, {"--budgets-hold"});
   extra(Group::proof, {"--which-classes-can-evict"});
   extra(Group::proof, {"--smallest-set", "ml/big-0"});

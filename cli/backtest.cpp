@@ -1,0 +1,273 @@
+#include "cli/backtest.h"
+
+#include "analysis/report_context.h"
+#include "api/load_text.h"
+#include "backtest/past.h"
+#include "base/launch.h"
+#include "base/shard.h"
+#include "base/text.h"
+#include "cli/kinds_as_none.h"
+#include "cli/load.h"
+#include "cli/question.h"
+#include "input/bytes.h"
+#include "input/series.h"
+#include "tell/gap_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+namespace previct::cli {
+namespace {
+
+using backtest::Side;
+using backtest::StateRecord;
+
+// A configuration that a flag names; each state refers to it in its own table of files.
+struct NamedFile {
+  std::optional<ConfigFile> Configurations::*member;
+  std::string path;
+  std::string text;
+};
+
+auto named_files(const Options& options, Files& files) -> Result<std::vector<NamedFile>> {
+  std::vector<NamedFile> named = {
+      {&Configurations::scheduler_config, options.scheduler_config, {}},
+      {&Configurations::yunikorn_config, options.yunikorn_config, {}},
+      {&Configurations::kueue_config, options.kueue_config, {}},
+      {&Configurations::assumptions, names_kinds(options.assume) ? "" : options.assume, {}}};
+  std::erase_if(named, [](const NamedFile& each) { return each.path.empty(); });
+  for (NamedFile& each : named) {
+    PREVICT_TRY(each.text, read_text_file(each.path, files.add(each.path), 0));
+  }
+  return named;
+}
+
+/// Decides the states [begin, end) of a series, one after the other.
+class Worker {
+ public:
+  Worker(const Session& session, Overlay overlay, LoadOptions reading, const std::vector<NamedFile>& named,
+         SeriesReader reader)
+      : session_(session),
+        overlay_(std::move(overlay)),
+        reading_(std::move(reading)),
+        named_(named),
+        reader_(std::move(reader)) {}
+
+  auto run(const Slice& slice) -> Result<std::vector<StateRecord>> {
+    std::vector<StateRecord> records;
+    if (slice.begin < slice.end && slice.begin > 0) PREVICT_CHECK(look_at(slice.begin - 1));
+    for (std::size_t i = slice.begin; i < slice.end; ++i) {
+      auto record = decide(i);
+      if (!record) return tl::unexpected(without_place(std::move(record.error())));
+      earlier_ = record->pending;
+      since_ = record->at;
+      records.push_back(*std::move(record));
+    }
+    return records;
+  }
+
+ private:
+  [[nodiscard]] auto named_at(const Failure& failure, std::size_t index) const -> tl::unexpected<Failure> {
+    return fail(fmt::format("{}: {}", reader_.files()[index].path, failure.message), {}, failure.help);
+  }
+
+  // The session does not know the files of a state: the message names the place instead.
+  [[nodiscard]] auto without_place(Failure failure) const -> Failure {
+    if (failure.place.file && tables_)
+      failure.message = fmt::format("{}: {}", tables_->files.describe(failure.place), failure.message);
+    failure.place = {};
+    return failure;
+  }
+
+  auto load(std::size_t index, std::string_view text) -> Result<Loaded> {
+    tables_ = std::make_shared<InputTables>();
+    Loaded loaded({.history = true, .pods_optional = true}, tables_);
+    auto found = load_text(reader_.files()[index].path, text, reading_, loaded.objects);
+    if (!found) return named_at(found.error(), index);
+    loaded.configurations = *std::move(found);
+    drop_other_condition_messages(loaded.objects);
+    PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
+    for (const NamedFile& each : named_)
+      loaded.named.*each.member = ConfigFile{loaded.objects.files.add(each.path), each.text};
+    return loaded;
+  }
+
+  // Learns which pods are pending in the state before the first one.
+  auto look_at(std::size_t index) -> Result<void> {
+    PREVICT_TRY(const std::string_view text, reader_.text(index));
+    PREVICT_TRY(Loaded loaded, load(index, text));
+    StateRecord record{.at = reader_.files()[index].at};
+    backtest::observe(Snapshot(loaded.objects), {}, record);
+    earlier_ = std::move(record.pending);
+    since_ = record.at;
+    return {};
+  }
+
+  auto decide(std::size_t index) -> Result<StateRecord> {
+    PREVICT_TRY(const std::string_view text, reader_.text(index));
+    const Instant at = reader_.files()[index].at;
+    if (last_ && reader_.is_like_before() && at < valid_until_) return last_again(index, at);
+    valid_until_ = Instant::never();
+    PREVICT_TRY(Loaded loaded, load(index, text));
+    StateRecord record{.index = index, .of = reader_.files().size(), .at = at, .change = overlay_.with};
+    record.change.insert(record.change.end(), overlay_.without.begin(), overlay_.without.end());
+    if (!overlay_.node_template.empty()) record.change.push_back(overlay_.node_template);
+    {
+      const Snapshot cluster(loaded.objects);
+      backtest::observe(cluster, earlier_, record);
+      still_ = backtest::fates_of(cluster, record.pending);
+    }
+    PREVICT_CHECK(decide_side(loaded, Side::before, record));
+    if (!overlay_.empty() && !(record.pending.empty() && record.past.empty())) {
+      PREVICT_TRY(loaded.overlaid, apply_overlay(overlay_, reading_, loaded.objects));
+      PREVICT_CHECK(decide_side(loaded, Side::after, record));
+    }
+    last_ = record;
+    return record;
+  }
+
+  // The record of a state whose objects are those of the state before, before any decision changes with time.
+  auto last_again(std::size_t index, Instant at) -> StateRecord {
+    StateRecord record = *last_;
+    record.index = index;
+    record.at = at;
+    record.past.clear();
+    record.fates = still_;
+    for (backtest::Pending& pod : record.pending) pod.at = at;
+    return record;
+  }
+
+  auto decide_side(Loaded& loaded, Side side, StateRecord& record) -> Result<void> {
+    const auto decide_one = [&](const Snapshot& then, const std::string& pod, Instant moment) {
+      return decided_at(then, loaded, {pod}, moment, record);
+    };
+    if (since_) PREVICT_CHECK(decide_past(loaded.objects, *since_, earlier_, side, decide_one, record));
+    if (record.pending.empty()) return {};
+    std::vector<std::string> subjects;
+    for (const backtest::Pending& pod : record.pending) subjects.push_back(pod.pod);
+    const Snapshot cluster(loaded.objects);
+    PREVICT_TRY(const ClusterDecisions decided, decided_at(cluster, loaded, subjects, {}, record));
+    backtest::add_decisions(cluster, decided, side, record);
+    for (const auto& [pod, decision] : decided.decisions) valid_until_ = std::min(valid_until_, decision.next_change);
+    return {};
+  }
+
+  // `moment`: when; none: the time of the state.
+  auto decided_at(const Snapshot& cluster, const Loaded& loaded, const std::vector<std::string>& subjects,
+                  std::optional<Instant> moment, StateRecord& record) -> Result<ClusterDecisions> {
+    PREVICT_TRY(Asked asked, asked_by(session_, loaded, cluster));
+    if (moment) asked.question.now = *moment;
+    asked.question.brief = true;
+    asked.question.threads = 1;
+    ClusterDecisions decided;
+    PREVICT_CHECK(decide_subjects(cluster, asked.question, session_.options.engine, subjects, decided));
+    for (const ClusterDecisions::Rules& rules : decided.rules) {
+      add_once(rules.behaves.empty() ? rules.engine : fmt::format("{} {}", rules.engine, rules.behaves), record.rules);
+    }
+    const ReportContext context = context_of(session_, loaded, cluster, asked);
+    Provenance provenance(context);
+    provenance.add("", "", decided.gaps);
+    note(provenance, record);
+    return decided;
+  }
+
+  static void add_once(std::string text, std::vector<std::string>& to) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
+  }
+
+  static void note(const Provenance& provenance, StateRecord& record) {
+    record.complete = record.complete && provenance.complete();
+    for (const Gap& gap : provenance.gaps()) {
+      // What the overlay does is no gap of a comparison.
+      if (gap.rule == GapRule::overlaid) continue;
+      add_once(gap_words(gap), record.gaps);
+    }
+  }
+
+  const Session& session_;
+  Overlay overlay_;
+  LoadOptions reading_;
+  const std::vector<NamedFile>& named_;
+  SeriesReader reader_;
+  std::shared_ptr<InputTables> tables_{};  // of the state that was read last
+  backtest::Earlier earlier_;
+  std::optional<StateRecord> last_{};       // the last one that was decided
+  std::vector<backtest::Fate> still_{};     // what has become of its pending pods in its own state
+  Instant valid_until_ = Instant::never();  // its decisions hold until then
+  std::optional<Instant> since_{};          // the time of the state before
+};
+
+auto check_backtest_flags(const Options& options) -> Result<void> {
+  if (!options.now.empty()) return fail("each state of a series has its own time: --now is not possible");
+  if (!options.priority_class.empty() || !options.requests.empty())
+    return fail("--priority-class and --request change one pod, and the states have many", {}, "--with FILE");
+  return {};
+}
+
+// The slice `part` of `parts` within `all`.
+auto part_of(const Slice& all, std::size_t part, std::size_t parts) -> Slice {
+  const Slice within = slice_of({part + 1, parts}, all.end - all.begin);
+  return {all.begin + within.begin, all.begin + within.end};
+}
+
+}  // namespace
+
+auto decide_series(Session& session) -> Result<std::vector<StateRecord>> {
+  const Options& options = session.options;
+  PREVICT_CHECK(check_backtest_flags(options));
+  PREVICT_TRY(const std::vector<SeriesFile> files, files_of_series(options.series));
+  if (files.empty())
+    return fail(fmt::format("{}: no state of a series", options.series), {}, "previct capture --series");
+  Shard shard;
+  if (is_part_of_work(options.shard)) {
+    PREVICT_TRY(shard, read_shard(options.shard));
+  }
+  const Slice slice = slice_of(shard, files.size());
+  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  PREVICT_TRY(LoadOptions reading, load_options_of(session));
+  reading.threads = 1;
+  reading.arrivals = nullptr;  // the states are read by several threads
+  PREVICT_TRY(const std::vector<NamedFile> named, named_files(options, session.inputs->files));
+  const std::size_t workers = std::clamp<std::size_t>(slice.end - slice.begin, 1, threads_of(options));
+  std::vector<std::future<Result<std::vector<StateRecord>>>> parts;
+  for (std::size_t i = 0; i < workers; ++i) {
+    parts.push_back(launched([&, i] {
+      Worker worker(session, overlay, reading, named, SeriesReader(files, reading.max_input));
+      return worker.run(part_of(slice, i, workers));
+    }));
+  }
+  std::vector<StateRecord> all;
+  std::optional<Failure> failure;
+  for (auto& part : parts) {
+    auto records = part.get();
+    if (!records && !failure) failure = std::move(records.error());
+    if (records) std::move(records->begin(), records->end(), std::back_inserter(all));
+  }
+  if (failure) return tl::unexpected(*std::move(failure));
+  return all;
+}
+
+auto merged_records(Session& session) -> Result<std::vector<StateRecord>> {
+  std::vector<StateRecord> all;
+  for (const std::string& path : session.options.merge) {
+    const FileId file = session.inputs->files.add(path);
+    PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
+    std::uint32_t number = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      auto record = backtest::read_record(line);
+      if (!record) return fail(record.error().message, {file, ++number, 1}, record.error().help);
+      ++number;
+      all.push_back(*std::move(record));
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const StateRecord& a, const StateRecord& b) { return a.index < b.index; });
+  return all;
+}
+
+}  // namespace previct::cli

@@ -1,0 +1,211 @@
+#include "backtest/backtest.h"
+
+#include "analysis/lost_work.h"
+#include "base/contains.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace previct::backtest {
+namespace {
+
+constexpr auto at(Side side) -> std::size_t {
+  return static_cast<std::size_t>(side);
+}
+
+auto lets_in(const Choice& choice) -> bool {
+  return choice.outcome == "fits" || choice.outcome == "preempts" || choice.outcome == "waits";
+}
+
+// Outcomes of which what happens next shows nothing.
+auto is_open(const Choice& choice) -> bool {
+  return choice.outcome.empty() || choice.outcome == "unknown" || choice.outcome == "error" ||
+         choice.outcome == "deleting" || choice.outcome == "scheduled";
+}
+
+auto words_of(const Choice& choice) -> std::string {
+  if (choice.victims.empty()) return choice.outcome;
+  return fmt::format("{} {}", choice.outcome, joined(choice.victims, ", "));
+}
+
+class Joining {
+ public:
+  explicit Joining(const std::vector<StateRecord>& records) : records_(records) {}
+
+  auto run() -> Backtest {
+    result_.change = records_.front().change;
+    for (const StateRecord& record : records_) add(record);
+    for (auto& [id, wait] : waits_) result_.waits.push_back(std::move(wait));
+    std::sort(result_.waits.begin(), result_.waits.end(),
+              [](const Wait& a, const Wait& b) { return std::tie(a.since, a.pod) < std::tie(b.since, b.pod); });
+    for (auto& [key, toll] : tolls_) result_.tolls.push_back(std::move(toll));
+    std::stable_sort(result_.tolls.begin(), result_.tolls.end(), [](const Toll& a, const Toll& b) {
+      return a.evictions[0] + a.evictions[1] > b.evictions[0] + b.evictions[1];
+    });
+    measure_distances();
+    return std::move(result_);
+  }
+
+ private:
+  void add(const StateRecord& record) {
+    for (const std::string& each : record.rules) add_once(each, result_.rules);
+    for (const std::string& each : record.gaps) add_once(each, result_.gaps);
+    result_.complete = result_.complete && record.complete;
+    compare_with_fates(record);
+    moment_ = &result_.moments.emplace_back(Moment{.at = record.at, .pending = record.pending.size()});
+    for (const Pending& pod : record.past) compare_with_preemption(pod);
+    for (const Pending& pod : record.past) add(pod, record);
+    for (const Pending& pod : record.pending) add(pod, record);
+    for (const Preempted& each : record.preempted) add(each);
+    earlier_ = &record;
+  }
+
+  static void add_once(const std::string& text, std::vector<std::string>& to) {
+    if (!contains(to, text)) to.push_back(text);
+  }
+
+  void add(const Pending& pod, const StateRecord& record) {
+    Wait& wait = waits_
+                     .try_emplace(pod.id, Wait{.pod = pod.pod,
+                                               .workload = pod.workload,
+                                               .priority_class = pod.priority_class,
+                                               .priority = pod.priority,
+                                               .since = std::min(pod.since, pod.at),
+                                               .last = pod.at})
+                     .first->second;
+    wait.last = pod.at;
+    for (const Side side : kSides) {
+      const Choice& choice = pod.choices[at(side)];
+      if (choice.outcome == "unknown" || choice.outcome == "error") ++result_.undecided;
+      if (side == Side::before) named_.insert(choice.victims.begin(), choice.victims.end());
+      if (side == Side::before) named_.insert(choice.possible.begin(), choice.possible.end());
+      if (wait.gets[at(side)] || !lets_in(choice)) continue;
+      wait.gets[at(side)] = pod.at;
+      evict(choice, side, record, pod.at, wait);
+    }
+  }
+
+  void evict(const Choice& choice, Side side, const StateRecord& record, Instant when, Wait& wait) {
+    result_.budgets[at(side)] += static_cast<std::size_t>(std::max(0, choice.pdb_violations));
+    for (const std::string& victim : choice.victims) {
+      const auto found = record.victims.find(victim);
+      const VictimFacts facts =
+          found == record.victims.end() ? VictimFacts{.id = victim, .workload = victim} : found->second;
+      if (!evicted_[at(side)].insert(facts.id).second) continue;
+      wait.evicts[at(side)].push_back(victim);
+      ++moment_->evictions[at(side)];
+      Toll& toll = tolls_[{facts.workload, facts.priority_class}];
+      toll.workload = facts.workload;
+      toll.priority_class = facts.priority_class;
+      ++toll.evictions[at(side)];
+      toll.cpu_hours[at(side)] += rounded_hours(facts.cpus * facts.hours(when));
+      toll.device_hours[at(side)] += rounded_hours(facts.devices * facts.hours(when));
+      if (!facts.start) ++toll.start_unknown;
+    }
+  }
+
+  void add(const Preempted& trace) {
+    if (!shown_.insert(trace.id).second) return;
+    // The first state shows preemptions of before the series, about which nothing was decided.
+    if (earlier_ == nullptr) return;
+    ++result_.happened;
+    ++moment_->happened;
+    if (named_.contains(trace.pod)) ++result_.expected;
+  }
+
+  // A pod that preempted others should do so by the rules.
+  void compare_with_preemption(const Pending& pod) {
+    const Choice& choice = pod.choices[at(Side::before)];
+    if (is_open(choice)) {
+      ++result_.unseen;
+    } else if (lets_in(choice)) {
+      ++result_.agree;
+    } else {
+      result_.differ.push_back({pod.at, pod.pod, words_of(choice), "preempted others"});
+    }
+  }
+
+  void compare_with_fates(const StateRecord& record) {
+    if (earlier_ == nullptr) return;
+    std::map<std::string, const Fate*> fates;
+    for (const Fate& each : record.fates) fates.emplace(each.pod, &each);
+    for (const Pending& pod : earlier_->pending) {
+      const Choice& choice = pod.choices[at(Side::before)];
+      const auto fate = fates.find(pod.pod);
+      if (is_open(choice) || fate == fates.end() || fate->second->became == "gone") continue;
+      const bool got_in = fate->second->became != "pending";
+      if (lets_in(choice) == got_in) {
+        ++result_.agree;
+      } else {
+        result_.differ.push_back({earlier_->at, pod.pod, words_of(choice), fate->second->became});
+      }
+    }
+  }
+
+  void measure_distances() {
+    std::vector<std::int64_t> distances;
+    for (std::size_t i = 1; i < records_.size(); ++i)
+      distances.push_back(seconds_between(records_[i - 1].at, records_[i].at));
+    if (distances.empty()) return;
+    std::sort(distances.begin(), distances.end());
+    constexpr std::int64_t kLong = 3;
+    result_.usual_seconds = distances[distances.size() / 2];
+    result_.longest_seconds = distances.back();
+    result_.long_distances = static_cast<std::size_t>(std::count_if(
+        distances.begin(), distances.end(), [&](std::int64_t each) { return each / kLong > result_.usual_seconds; }));
+  }
+
+  const std::vector<StateRecord>& records_;
+  const StateRecord* earlier_ = nullptr;
+  Moment* moment_ = nullptr;
+  Backtest result_;
+  std::map<std::string, Wait> waits_;  // by UID
+  std::map<std::pair<std::string, std::string>, Toll> tolls_;
+  BySide<std::set<std::string>> evicted_;  // UIDs
+  std::set<std::string> named_;            // pods that the rules as they were would have evicted, in some state
+  std::set<std::string> shown_;            // UIDs of pods whose preemption a state has shown
+};
+
+// Fails unless the records are the states 0 … of-1 of one series, with one change.
+auto check(const std::vector<StateRecord>& records) -> Result<void> {
+  if (records.empty()) return fail("no state to report on");
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const StateRecord& record = records[i];
+    if (record.of != records.front().of) return fail("the parts are of different series");
+    if (record.change != records.front().change) return fail("the parts are of different changes");
+    if (record.index < i) return fail(fmt::format("state {} is in two parts", record.index + 1));
+    if (record.index > i) return fail(fmt::format("state {} is in no part", i + 1));
+  }
+  if (records.size() != records.front().of) return fail(fmt::format("state {} is in no part", records.size() + 1));
+  return {};
+}
+
+}  // namespace
+
+auto Wait::seconds(Side side) const -> std::int64_t {
+  return seconds_between(since, gets[at(side)].value_or(last));
+}
+
+auto Backtest::evictions(Side side) const -> std::size_t {
+  std::size_t sum = 0;
+  for (const Toll& toll : tolls) sum += toll.evictions[at(side)];
+  return sum;
+}
+
+auto Backtest::agreement() const -> std::optional<double> {
+  const std::size_t all = agree + differ.size();
+  if (all == 0) return {};
+  return static_cast<double>(agree) / static_cast<double>(all);
+}
+
+auto join(std::vector<StateRecord> records) -> Result<Backtest> {
+  std::stable_sort(records.begin(), records.end(),
+                   [](const StateRecord& a, const StateRecord& b) { return a.index < b.index; });
+  PREVICT_CHECK(check(records));
+  return Joining(records).run();
+}
+
+}  // namespace previct::backtest

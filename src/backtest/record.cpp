@@ -1,0 +1,226 @@
+#include "backtest/record.h"
+
+#include "analysis/lost_work.h"
+#include "cluster/controlled_pods.h"
+#include "history/disruptions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::backtest {
+namespace {
+
+auto id_of(const Snapshot& cluster, PodId id) -> std::string {
+  const std::string_view uid = cluster.text(cluster.pod(id).meta.uid);
+  return uid.empty() ? cluster.key(id) : std::string(uid);
+}
+
+auto workload_of(const Snapshot& cluster, PodId id) -> std::string {
+  return describe_owner(owner_of_pod(cluster, cluster.pod(id)));
+}
+
+auto facts_of(const Snapshot& cluster, PodId id) -> VictimFacts {
+  const Pod& pod = cluster.pod(id);
+  LostWork of_an_hour;
+  of_an_hour.add(cluster, pod, 1);
+  return {.id = id_of(cluster, id),
+          .workload = workload_of(cluster, id),
+          .priority_class = std::string(cluster.text(pod.spec.priority_class_name)),
+          .start = pod.status.start_time,
+          .cpus = rounded_hours(of_an_hour.cpu_hours),
+          .devices = rounded_hours(of_an_hour.all_device_hours())};
+}
+
+auto fate_of(const Snapshot& cluster, const Pending& earlier) -> std::string {
+  const std::size_t slash = earlier.pod.find('/');
+  const PodId id = cluster.find_pod(earlier.pod.substr(0, slash), earlier.pod.substr(slash + 1));
+  if (!id || id_of(cluster, id) != earlier.id) return "gone";
+  const Pod& pod = cluster.pod(id);
+  if (pod.spec.node_name) return "bound";
+  return pod.status.nominated_node_name ? "nominated" : "pending";
+}
+
+auto choice_of(const Decision& decision) -> Choice {
+  Choice choice{.outcome = std::string(outcome_name(decision.outcome)),
+                .node = decision.node,
+                .victims = decision.victims,
+                .possible = {},
+                .pdb_violations = decision.pdb_violations};
+  for (const std::string& pod : decision.possible) {
+    const bool named = std::find(choice.victims.begin(), choice.victims.end(), pod) != choice.victims.end();
+    if (!named) choice.possible.push_back(pod);
+  }
+  return choice;
+}
+
+// ---- JSON
+
+auto json_of(const Choice& choice) -> Json {
+  if (choice.outcome.empty()) return nullptr;
+  Json json{{"outcome", choice.outcome}};
+  if (!choice.node.empty()) json["node"] = choice.node;
+  if (!choice.victims.empty()) json["victims"] = choice.victims;
+  if (!choice.possible.empty()) json["possible"] = choice.possible;
+  if (choice.pdb_violations != 0) json["pdbViolations"] = choice.pdb_violations;
+  return json;
+}
+
+auto json_of(const Pending& pod) -> Json {
+  Json json{{"pod", pod.pod}, {"uid", pod.id}, {"workload", pod.workload}};
+  if (!pod.priority_class.empty()) json["class"] = pod.priority_class;
+  json["priority"] = pod.priority;
+  json["since"] = format_instant(pod.since);
+  json["at"] = format_instant(pod.at);
+  json["before"] = json_of(pod.choices[0]);
+  json["after"] = json_of(pod.choices[1]);
+  return json;
+}
+
+auto json_of(const std::string& name, const VictimFacts& facts) -> Json {
+  Json json{{"pod", name}, {"uid", facts.id}, {"workload", facts.workload}};
+  if (!facts.priority_class.empty()) json["class"] = facts.priority_class;
+  if (facts.start) json["start"] = format_instant(*facts.start);
+  json["cpus"] = facts.cpus;
+  json["devices"] = facts.devices;
+  return json;
+}
+
+auto time_in(const Json& json, const char* key) -> Instant {
+  const auto at = parse_instant(json.at(key).get<std::string>());
+  if (!at) throw std::invalid_argument(key);
+  return *at;
+}
+
+auto choice_in(const Json& json) -> Choice {
+  if (json.is_null()) return {};
+  return {.outcome = json.at("outcome").get<std::string>(),
+          .node = json.value("node", ""),
+          .victims = json.value("victims", std::vector<std::string>{}),
+          .possible = json.value("possible", std::vector<std::string>{}),
+          .pdb_violations = json.value("pdbViolations", 0)};
+}
+
+auto pending_in(const Json& json) -> Pending {
+  return {.pod = json.at("pod").get<std::string>(),
+          .id = json.at("uid").get<std::string>(),
+          .workload = json.at("workload").get<std::string>(),
+          .priority_class = json.value("class", ""),
+          .priority = json.at("priority").get<std::int64_t>(),
+          .since = time_in(json, "since"),
+          .at = time_in(json, "at"),
+          .choices = {choice_in(json.at("before")), choice_in(json.at("after"))}};
+}
+
+auto facts_in(const Json& json) -> VictimFacts {
+  return {.id = json.at("uid").get<std::string>(),
+          .workload = json.at("workload").get<std::string>(),
+          .priority_class = json.value("class", ""),
+          .start = json.contains("start") ? std::optional(time_in(json, "start")) : std::nullopt,
+          .cpus = json.at("cpus").get<double>(),
+          .devices = json.at("devices").get<double>()};
+}
+
+auto record_in(const Json& json) -> StateRecord {
+  if (json.at("kind") != "BacktestState") throw std::invalid_argument("kind");
+  StateRecord record{.index = json.at("index").get<std::size_t>(),
+                     .of = json.at("of").get<std::size_t>(),
+                     .at = time_in(json, "at"),
+                     .change = json.at("change").get<std::vector<std::string>>(),
+                     .rules = json.at("rules").get<std::vector<std::string>>(),
+                     .complete = json.at("complete").get<bool>(),
+                     .gaps = json.at("gaps").get<std::vector<std::string>>()};
+  for (const Json& each : json.at("pending")) record.pending.push_back(pending_in(each));
+  for (const Json& each : json.at("past")) record.past.push_back(pending_in(each));
+  for (const Json& each : json.at("victims")) record.victims.emplace(each.at("pod"), facts_in(each));
+  for (const Json& each : json.at("preempted"))
+    record.preempted.push_back({each.at("pod"), each.at("uid"), each.value("by", "")});
+  for (const Json& each : json.at("fates")) record.fates.push_back({each.at("pod"), each.at("became")});
+  return record;
+}
+
+}  // namespace
+
+auto VictimFacts::hours(Instant at) const -> double {
+  constexpr double kSecondsPerHour = 3600;
+  return start ? static_cast<double>(std::max<std::int64_t>(0, seconds_between(*start, at))) / kSecondsPerHour : 0;
+}
+
+auto pending_pod(const Snapshot& cluster, PodId id, Instant at) -> Pending {
+  const Pod& pod = cluster.pod(id);
+  return {.pod = cluster.key(id),
+          .id = id_of(cluster, id),
+          .workload = workload_of(cluster, id),
+          .priority_class = std::string(cluster.text(pod.spec.priority_class_name)),
+          .priority = pod.spec.priority,
+          .since = pod.meta.created.value_or(at),
+          .at = at,
+          .choices = {}};
+}
+
+auto fates_of(const Snapshot& cluster, const std::vector<Pending>& pods) -> std::vector<Fate> {
+  std::vector<Fate> fates;
+  fates.reserve(pods.size());
+  for (const Pending& each : pods) fates.push_back({each.pod, fate_of(cluster, each)});
+  return fates;
+}
+
+void observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& record) {
+  for (const Subject& subject : pending_subjects(cluster, ""))
+    record.pending.push_back(pending_pod(cluster, subject.pod, record.at));
+  for (const history::Disruption& each : history::disruptions(cluster)) {
+    if (!history::is_preemption(each.cause) || each.pod.kind != "pod") continue;
+    const std::string name = each.pod.text();
+    record.preempted.push_back({name, each.pod.uid.empty() ? name : each.pod.uid, each.by ? each.by->text() : ""});
+  }
+  record.fates = fates_of(cluster, earlier);
+}
+
+void add_decision(const Snapshot& cluster, const ClusterDecisions& decided, Side side, Pending& pod,
+                  StateRecord& record) {
+  const auto found = decided.decisions.find(pod.pod);
+  if (found == decided.decisions.end() || !found->second.asked) return;
+  Choice& choice = pod.choices[static_cast<std::size_t>(side)];
+  choice = choice_of(found->second);
+  for (const std::string& victim : choice.victims) {
+    const std::size_t slash = victim.find('/');
+    const PodId id = cluster.find_pod(victim.substr(0, slash), victim.substr(slash + 1));
+    if (id) record.victims.try_emplace(victim, facts_of(cluster, id));
+  }
+}
+
+void add_decisions(const Snapshot& cluster, const ClusterDecisions& decided, Side side, StateRecord& record) {
+  for (Pending& pod : record.pending) add_decision(cluster, decided, side, pod, record);
+}
+
+auto json_of(const StateRecord& record) -> Json {
+  Json json{{"apiVersion", "previct/v1alpha1"},
+            {"kind", "BacktestState"},
+            {"index", record.index},
+            {"of", record.of},
+            {"at", format_instant(record.at)},
+            {"change", record.change},
+            {"rules", record.rules},
+            {"complete", record.complete},
+            {"gaps", record.gaps}};
+  for (const char* list : {"pending", "past", "victims", "preempted", "fates"}) json[list] = Json::array();
+  for (const Pending& each : record.pending) json["pending"].push_back(json_of(each));
+  for (const Pending& each : record.past) json["past"].push_back(json_of(each));
+  for (const auto& [name, facts] : record.victims) json["victims"].push_back(json_of(name, facts));
+  for (const Preempted& each : record.preempted) {
+    json["preempted"].push_back({{"pod", each.pod}, {"uid", each.id}});
+    if (!each.by.empty()) json["preempted"].back()["by"] = each.by;
+  }
+  for (const Fate& each : record.fates) json["fates"].push_back({{"pod", each.pod}, {"became", each.became}});
+  return json;
+}
+
+auto read_record(std::string_view line) -> Result<StateRecord> {
+  try {
+    return record_in(Json::parse(line));
+  } catch (const std::exception&) {
+    return fail("not a line of previct backtest -o jsonl");
+  }
+}
+
+}  // namespace previct::backtest

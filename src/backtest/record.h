@@ -1,0 +1,112 @@
+#pragma once
+
+#include "analysis/decision.h"
+#include "report/report.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::backtest {
+
+/// The two sides of a backtest: the rules as they were, and with the change.
+enum class Side : std::uint8_t { before, after };
+inline constexpr std::array kSides = {Side::before, Side::after};
+template <class T>
+using BySide = std::array<T, kSides.size()>;
+
+/// A decision as a record keeps it.
+struct Choice {
+  std::string outcome{};  ///< as in `verdict.outcome`; empty: the pod does not exist on this side, or is not answered
+  std::string node{};
+  std::vector<std::string> victims{};   ///< names
+  std::vector<std::string> possible{};  ///< the others that may be evicted in their place
+  std::int32_t pdb_violations = 0;
+
+  friend auto operator==(const Choice&, const Choice&) -> bool = default;
+};
+
+/// A pod that pends in a state.
+struct Pending {
+  std::string pod{};  ///< `ml/train-0`
+  std::string id{};   ///< its UID; its name if it has none
+  std::string workload{};
+  std::string priority_class{};
+  std::int64_t priority = 0;
+  Instant since{};  ///< its creation; the state's time if that is unknown
+  Instant at{};     ///< the moment of the decisions
+  BySide<Choice> choices{};
+};
+
+/// A pod that would be evicted in a state, and what it has: the work that is lost with it is that, times how long it
+/// had run.
+struct VictimFacts {
+  std::string id{};
+  std::string workload{};
+  std::string priority_class{};
+  std::optional<Instant> start{};  ///< none: not known
+  double cpus = 0;
+  double devices = 0;  ///< of all extended resources
+
+  /// How long it had run at a moment; 0 if that is not known.
+  [[nodiscard]] auto hours(Instant at) const -> double;
+};
+
+/// A trace of a preemption in a state (history/disruptions.h).
+struct Preempted {
+  std::string pod{};
+  std::string id{};  ///< its UID; its name if the trace does not give it
+  std::string by{};  ///< empty: not known
+};
+
+/// What became of a pod that was pending in the state before.
+struct Fate {
+  std::string pod{};
+  std::string became{};  ///< `bound`, `nominated`, `pending`, `gone`
+};
+
+/// Everything that a backtest knows of one state. The whole report follows from the records of all states.
+struct StateRecord {
+  std::size_t index = 0;  ///< among the states of the series, from 0
+  std::size_t of = 0;     ///< their number
+  Instant at{};
+  std::vector<std::string> change{};  ///< what the change is: files of --with, objects of --without
+  std::vector<std::string> rules{};   ///< `kube 1.35 + DefaultPreemption`
+  bool complete = true;               ///< false: a gap could change a decision
+  std::vector<std::string> gaps{};
+  std::vector<Pending> pending{};
+  std::vector<Pending> past{};  ///< pods that preempted others since the state before, in which they were not
+  std::map<std::string, VictimFacts> victims{};  ///< by name
+  std::vector<Preempted> preempted{};
+  std::vector<Fate> fates{};
+};
+
+/// One line of `-o jsonl`.
+[[nodiscard]] auto json_of(const StateRecord& record) -> Json;
+/// Fails if the text is not a line that json_of() wrote.
+[[nodiscard]] auto read_record(std::string_view line) -> Result<StateRecord>;
+
+/// The pods that were pending in the state before, for StateRecord::fates: their names and ids.
+using Earlier = std::vector<Pending>;
+
+/// What has become of these pods in the cluster.
+[[nodiscard]] auto fates_of(const Snapshot& cluster, const std::vector<Pending>& pods) -> std::vector<Fate>;
+
+/// Adds what the cluster shows: the pods that pend, the preemptions that happened, and what became of the pods that
+/// were pending before.
+void observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& record);
+
+/// A pod in the snapshot, without decisions.
+[[nodiscard]] auto pending_pod(const Snapshot& cluster, PodId pod, Instant at) -> Pending;
+
+/// Adds the decision of one side about one pod, and the facts of its victims.
+void add_decision(const Snapshot& cluster, const ClusterDecisions& decided, Side side, Pending& pod,
+                  StateRecord& record);
+
+/// Adds the decisions of one side about the pods that are pending, and the facts of their victims.
+void add_decisions(const Snapshot& cluster, const ClusterDecisions& decided, Side side, StateRecord& record);
+
+}  // namespace previct::backtest

@@ -1,0 +1,192 @@
+#include "backtest/backtest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::backtest;
+
+namespace {
+
+auto minute(std::int64_t minutes) -> Instant {
+  return parse_instant("2026-11-20T10:00:00Z")->plus_seconds(minutes * 60);
+}
+
+auto preempts(const std::string& victim, std::int32_t budgets = 0) -> Choice {
+  return {.outcome = "preempts", .node = "n", .victims = {victim}, .pdb_violations = budgets};
+}
+
+auto waiting(const std::string& pod, std::int64_t since, const Choice& before, const Choice& after) -> Pending {
+  return {.pod = pod,
+          .id = pod + "-uid",
+          .workload = "Job " + pod,
+          .since = minute(since),
+          .at = minute(since),
+          .choices = {before, after}};
+}
+
+// A pod that has run on these CPUs since `start` minutes after 10:00.
+auto victim(const std::string& pod, std::int64_t start, double cpus) -> std::pair<const std::string, VictimFacts> {
+  return {
+      pod,
+      {.id = pod + "-uid", .workload = "Job " + pod, .priority_class = "low", .start = minute(start), .cpus = cpus}};
+}
+
+const Choice kStays{.outcome = "pending"};
+const Choice kFits{.outcome = "fits", .node = "n"};
+
+// State number `index` of three, five minutes after the one before.
+auto state(std::size_t index) -> StateRecord {
+  return {.index = index, .of = 3, .at = minute(static_cast<std::int64_t>(index) * 5), .change = {"policy.yaml"}};
+}
+
+// Pod a waits from 09:58 on. By the rules as they were, it evicts v at 10:00, after 40 minutes on 6 CPUs: 4 CPU hours;
+// with the change, it stays pending until v's toleration has ended, and evicts v at 10:05, when v has run for 45
+// minutes: 4.5 CPU hours. At 10:05, b arrives: it evicts w on both sides, and v, too, before the change, where v is
+// already evicted.
+auto three_states() -> std::vector<StateRecord> {
+  std::vector<StateRecord> states = {state(0), state(1), state(2)};
+  states[0].pending = {waiting("a", -2, preempts("v", 1), kStays)};
+  states[0].victims = {victim("v", -40, 6)};
+  states[1].pending = {waiting("a", -2, preempts("v", 1), preempts("v")),
+                       waiting("b", 5, preempts("w"), preempts("w"))};
+  states[1].pending[1].choices[0].victims = {"w", "v"};
+  states[1].victims = {victim("v", -40, 6), victim("w", 0, 12)};
+  states[1].fates = {{"a", "pending"}};
+  states[2].pending = {waiting("b", 5, kFits, kStays)};
+  states[2].fates = {{"a", "bound"}, {"b", "pending"}};
+  states[2].preempted = {{"v", "v-uid", "a"}, {"x", "x-uid", ""}};
+  for (StateRecord& each : states) {
+    for (Pending& pod : each.pending) pod.at = each.at;
+  }
+  return states;
+}
+
+}  // namespace
+
+TEST_CASE("backtest: a pod is evicted once, when the rules first decide it", "[backtest]") {
+  const auto result = join(three_states());
+  REQUIRE(result);
+  CHECK(result->evictions(Side::before) == 2);  // v for a at 10:00, w for b at 10:05
+  CHECK(result->evictions(Side::after) == 2);   // v for a and w for b, both at 10:05
+  REQUIRE(result->tolls.size() == 2);
+  CHECK(result->tolls[0].workload == "Job v");
+  CHECK(result->tolls[0].cpu_hours == BySide<double>{4, 4.5});
+  CHECK(result->tolls[1].cpu_hours == BySide<double>{1, 1});
+  CHECK(result->budgets == BySide<std::size_t>{1, 0});
+  CHECK(result->moments[0].evictions == BySide<std::size_t>{1, 0});
+  CHECK(result->moments[1].evictions == BySide<std::size_t>{1, 2});
+}
+
+TEST_CASE("backtest: a pod waits until the first state in which the rules let it in", "[backtest]") {
+  const auto result = join(three_states());
+  REQUIRE(result);
+  REQUIRE(result->waits.size() == 2);
+  const Wait& a = result->waits[0];
+  CHECK(a.seconds(Side::before) == 120);  // 09:58 to 10:00
+  CHECK(a.seconds(Side::after) == 420);   // 09:58 to 10:05
+  CHECK(a.evicts[0] == std::vector<std::string>{"v"});
+  const Wait& b = result->waits[1];
+  CHECK(b.seconds(Side::before) == 0);
+  CHECK(b.last == minute(10));
+}
+
+TEST_CASE("backtest: decisions are compared with the next state, preemptions with the victims", "[backtest]") {
+  const auto result = join(three_states());
+  REQUIRE(result);
+  // At 10:00, a preempts, but still pends at 10:05. At 10:05, a preempts and is bound at 10:10; b preempts and pends.
+  CHECK(result->agree == 1);
+  REQUIRE(result->differ.size() == 2);
+  CHECK(result->differ[0].at == minute(0));
+  CHECK(result->differ[0].rules == "preempts v");
+  CHECK(result->differ[0].happened == "pending");
+  CHECK(result->differ[1].pod == "b");
+  CHECK(*result->agreement() == Approx(1.0 / 3));
+  CHECK(result->happened == 2);  // v and x
+  CHECK(result->expected == 1);  // v
+}
+
+TEST_CASE("backtest: a pod that is gone, or whose decision is not known, is not compared", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states[1].fates = {{"a", "gone"}};
+  states[1].pending[1].choices[0] = {.outcome = "unknown"};
+  const auto result = join(states);
+  REQUIRE(result);
+  CHECK(result->agree == 1);  // a at 10:05
+  CHECK(result->differ.empty());
+  CHECK(result->undecided == 1);
+}
+
+// Pod c arrives at 10:06 and evicts x at 10:07: no state shows it pending. With the change, it would not.
+TEST_CASE("backtest: a pod that arrives and preempts between two states", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states[2].past = {waiting("c", 6, preempts("x"), kStays)};
+  states[2].past[0].at = minute(7);
+  states[2].victims = {victim("x", 0, 2)};
+  const auto result = join(states);
+  REQUIRE(result);
+  CHECK(result->evictions(Side::before) == 3);
+  CHECK(result->evictions(Side::after) == 2);
+  CHECK(result->agree == 2);
+  CHECK(result->expected == 2);  // v and x
+  REQUIRE(result->waits.size() == 3);
+  CHECK(result->waits[2].seconds(Side::before) == 60);
+
+  states[2].past[0].choices[0] = {};
+  CHECK(join(states)->unseen == 1);
+  states[2].past[0].choices[0] = kStays;
+  REQUIRE(join(states)->differ.size() == 3);
+  CHECK(join(states)->differ[2].happened == "preempted others");
+}
+
+TEST_CASE("backtest: preemptions that the first state shows are from before the series", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states[0].preempted = {{"x", "x-uid", ""}};
+  CHECK(join(states)->happened == 1);
+}
+
+TEST_CASE("backtest: states far apart are counted", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states.push_back(state(3));
+  states.push_back(state(4));
+  for (StateRecord& each : states) each.of = 5;
+  states[4].at = minute(15 + 16);
+  const auto result = join(states);
+  REQUIRE(result);
+  CHECK(result->usual_seconds == 300);
+  CHECK(result->long_distances == 1);  // 16 minutes; three times the usual distance are 15
+  CHECK(result->longest_seconds == 960);
+}
+
+TEST_CASE("backtest: the report of all lines is that of the records", "[backtest]") {
+  const auto states = three_states();
+  std::vector<StateRecord> read;
+  for (const StateRecord& each : {states[2], states[0], states[1]}) {
+    const auto again = read_record(json_of(each).dump());
+    REQUIRE(again);
+    CHECK(json_of(*again) == json_of(each));
+    read.push_back(*again);
+  }
+  const auto whole = join(states);
+  const auto merged = join(read);
+  REQUIRE(merged);
+  CHECK(backtest_report(*merged, {}, true, false).data == backtest_report(*whole, {}, true, false).data);
+}
+
+TEST_CASE("backtest: parts of different runs, and missing parts, are errors", "[backtest]") {
+  const auto message = [](std::vector<StateRecord> states) {
+    const auto result = join(std::move(states));
+    return result ? std::string("joined") : result.error().message;
+  };
+  const auto states = three_states();
+  CHECK(message({}) == "no state to report on");
+  CHECK(message({states[0], states[2]}) == "state 2 is in no part");
+  CHECK(message({states[0], states[1]}) == "state 3 is in no part");
+  CHECK(message({states[0], states[1], states[1], states[2]}) == "state 2 is in two parts");
+  auto other = states;
+  other[1].change = {"other.yaml"};
+  CHECK(message(other) == "the parts are of different changes");
+  other[1].of = 4;
+  CHECK(message(other) == "the parts are of different series");
+  for (const char* line : {"", "{}", "[1]", "{\"kind\":\"BacktestState\"}", "{\"kind\":\"BacktestState\",\"index\":-"})
+    CHECK_FALSE(read_record(line));
+}
