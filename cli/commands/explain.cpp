@@ -281,6 +281,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   // The part of the list that --shard selects may be empty.
   if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
+  asked.question.among = subjects.size();
   AnswersOfList list(cluster, options.engine, asked.question);
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);

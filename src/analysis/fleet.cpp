@@ -64,7 +64,8 @@ class Survey {
 
   auto ask_pending() -> Result<void> {
     const std::string ns = question_.ns;
-    for (const Subject& subject : pending_subjects(cluster_, ns)) {
+    const std::vector<Subject> all = pending_subjects(cluster_, ns);
+    for (const Subject& subject : all) {
       // Pods of a scheduler that another engine handles are not evaluated here.
       const auto chosen = choose_engine(engines(), "auto", cluster_, subject);
       if (!chosen || *chosen != &engine_) {
@@ -75,6 +76,7 @@ class Survey {
       asked.ns = subject.ns;
       asked.name = subject.name;
       asked.brief = true;
+      asked.among = all.size();
       PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
       // The details of every node are never shown here, and are too large to keep for every pod.
       answer.account = nullptr;

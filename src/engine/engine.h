@@ -45,6 +45,7 @@ struct Question : Configurations {
   std::string preemptor_scheduler;   ///< tolerations, kube: schedulerName of the preemptors; empty: any that preempts
   std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays unschedulable (--unschedulable-flush)
   bool brief = false;                ///< only outcome, victims, next change and gaps: no tables, no evidence
+  std::size_t among = 100;           ///< brief: the number of such questions; in a short list, each is searched longer
   bool only_if_schedulable = false;  ///< fit: if the pod is not schedulable, compute nothing more
   bool documents = true;             ///< also compute what only JSON shows; false if no output format shows it
   bool evidence = true;              ///< of it, also Answer::evidence

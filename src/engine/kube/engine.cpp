@@ -148,13 +148,18 @@ class KubeEngine final : public Engine {
     }
 
    private:
+    // So that a list takes no longer than ten full answers, or than a tenth of a full answer for each of its pods.
+    [[nodiscard]] auto order_steps() const -> std::size_t {
+      return question.brief ? kOrderSteps / std::clamp<std::size_t>(question.among / 10, 1, 10) : kOrderSteps;
+    }
+
     [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::EngineTrace> {
       auto account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
-                                         .order_steps = question.brief ? kOrderSteps / 10 : kOrderSteps,
+                                         .order_steps = order_steps(),
                                          .threads = question.threads});
       return account;
     }
