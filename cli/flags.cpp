@@ -140,7 +140,7 @@ constexpr std::array kFlags = {
     Flag{Group::proof, 0, "below", "PRIORITY|CLASS", "only preemptors with a lower priority (default: any priority)",
          "", &Options::below},
     Flag{Group::proof, 0, "resource", "NAME", "preemptors also request this resource",
-         "An extended resource such as nvidia.com/gpu.", &Options::resource},
+         "An extended resource such as nvidia.com/gpu.", &Options::resource, true},
     Flag{Group::proof, 0, "up-to", "LIST", "only preemptors with at most these requests: cpu=4,memory=16Gi", "",
          &Options::up_to},
     Flag{Group::proof, 0, "node", "NODE", "only this node (repeatable; default: all)", "", &Options::nodes},

@@ -352,6 +352,8 @@ const Command& explain_command = Command{
         "POD is NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME (KAI Scheduler), workload/NAMESPACE/NAME or "
         "job/NAME (Kueue). Without POD, previct explains a single pending pod, or prints one line for each of several. "
         "With --shard I/N and -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
+        "-o app=FILE writes a page for browsers with the program and the input inside, for readers who ask further "
+        "questions.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: answered from incomplete input.",
     .run = run_explain,

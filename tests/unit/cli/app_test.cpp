@@ -1,5 +1,6 @@
 #include "base/base64.h"
 #include "cli/exit_codes.h"
+#include "cli/kept_inputs.h"
 #include "cli/run.h"
 #include "support/scratch.h"
 
@@ -24,12 +25,18 @@ auto fixed_clock() -> Instant {
   return Instant{1'700'000'000, 0};
 }
 
+// Runs a command line as one of several: this process does not end with it.
+auto run_one(const std::vector<std::string>& words) -> int {
+  cli::KeptInputs kept;
+  return cli::run(words, fixed_clock, &kept);
+}
+
 // Explains a pod of the manual's dump with these words added; PREVICT_PAGE is `page`.
 auto write_app(const std::string& page, std::vector<std::string> more) -> int {
   ::setenv("PREVICT_PAGE", page.c_str(), 1);
   std::vector<std::string> words{"previct", "explain", "-f", kManualDump, "ml/train-big-0"};
   words.insert(words.end(), more.begin(), more.end());
-  const int status = cli::run(words, fixed_clock);
+  const int status = run_one(words);
   ::unsetenv("PREVICT_PAGE");
   return status;
 }
@@ -60,7 +67,7 @@ TEST_CASE("app: the page contains the state and the question, between the bytes 
   // The state is an input: it gives the same answer as the dump.
   const std::string copy = scratch.file("state.jsonl.zst", state);
   const auto names = [&](const std::string& input, const std::string& file) {
-    REQUIRE(cli::run({"previct", "explain", "-f", input, "ml/train-big-0", "-o", "name=" + file}, fixed_clock) == 0);
+    REQUIRE(run_one({"previct", "explain", "-f", input, "ml/train-big-0", "-o", "name=" + file}) == 0);
     return bytes_of(file);
   };
   const std::string of_dump = names(kManualDump, scratch.path() + "/dump.txt");
@@ -79,10 +86,9 @@ TEST_CASE("app: refused without a page, a file, or a state", "[app]") {
   CHECK(bytes_of(page) == kEmptyPage);
   CHECK(!std::filesystem::exists(out));
   ::setenv("PREVICT_PAGE", page.c_str(), 1);
-  CHECK(cli::run({"previct", "fleet", "-f", kManualDump, "-o", "app=" + out}, fixed_clock) == cli::kNotAnswered);
-  CHECK(
-      cli::run({"previct", "explain", "--message", "0/1 nodes are available: 1 Insufficient cpu.", "-o", "app=" + out},
-               fixed_clock) == cli::kNotAnswered);
+  CHECK(run_one({"previct", "fleet", "-f", kManualDump, "-o", "app=" + out}) == cli::kNotAnswered);
+  CHECK(run_one({"previct", "explain", "--message", "0/1 nodes are available: 1 Insufficient cpu.", "-o",
+                 "app=" + out}) == cli::kNotAnswered);
   ::unsetenv("PREVICT_PAGE");
   CHECK(!std::filesystem::exists(out));
 }
