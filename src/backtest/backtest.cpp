@@ -1,7 +1,7 @@
 #include "backtest/backtest.h"
 
 #include "analysis/lost_work.h"
-#include "base/contains.h"
+#include "base/add_once.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -51,8 +51,8 @@ class Joining {
 
  private:
   void add(const StateRecord& record) {
-    for (const std::string& each : record.rules) add_once(each, result_.rules);
-    for (const std::string& each : record.gaps) add_once(each, result_.gaps);
+    for (const std::string& each : record.rules) add_once(result_.rules, each);
+    for (const std::string& each : record.gaps) add_once(result_.gaps, each);
     result_.complete = result_.complete && record.complete;
     compare_with_fates(record);
     moment_ = &result_.moments.emplace_back(Moment{.at = record.at, .pending = record.pending.size()});
@@ -61,10 +61,6 @@ class Joining {
     for (const Pending& pod : record.pending) add(pod, record);
     for (const Preempted& each : record.preempted) add(each);
     earlier_ = &record;
-  }
-
-  static void add_once(const std::string& text, std::vector<std::string>& to) {
-    if (!contains(to, text)) to.push_back(text);
   }
 
   void add(const Pending& pod, const StateRecord& record) {

@@ -170,10 +170,6 @@ auto was_open(const SimulationResult& play) -> bool {
          std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
 }
 
-auto is_harmless(const Outcome& outcome) -> bool {
-  return outcome.out.empty() && outcome.evicted.empty() && outcome.budgets.empty() && outcome.kept.empty();
-}
-
 void compare(const Outcome& other, Outcome& outcome) {
   outcome.varies = other.out.size() != outcome.out.size() || other.kept.size() != outcome.kept.size() ||
                    other.evicted.size() != outcome.evicted.size() || other.highest_out() != outcome.highest_out();
@@ -181,6 +177,10 @@ void compare(const Outcome& other, Outcome& outcome) {
 }
 
 }  // namespace
+
+auto is_harmless(const Outcome& outcome) -> bool {
+  return outcome.out.empty() && outcome.evicted.empty() && outcome.budgets.empty() && outcome.kept.empty();
+}
 
 Trial::Trial(const Task& task, const Snapshot& cluster, const SimulationResult& calm) : task_(task), cluster_(cluster) {
   for (const End& end : calm.ends) {

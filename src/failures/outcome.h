@@ -6,6 +6,9 @@
 
 namespace previct::failures {
 
+/// Returns true if no pod stays out, is evicted or kept, and every budget holds.
+[[nodiscard]] auto is_harmless(const Outcome& outcome) -> bool;
+
 /// Simulates a failure, and returns what follows from it that does not happen without it. `cluster`: without the
 /// failure. `calm`: the simulation without the failure.
 class Trial {

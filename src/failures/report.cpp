@@ -1,6 +1,7 @@
 #include "failures/report.h"
 
 #include "base/text.h"
+#include "failures/outcome.h"
 #include "report/rows.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,7 @@ namespace {
 constexpr std::size_t kRowsShown = 20;
 
 auto has_effect(const Outcome& outcome) -> bool {
-  return !outcome.out.empty() || !outcome.evicted.empty() || !outcome.budgets.empty() || !outcome.kept.empty() ||
-         outcome.loops || outcome.cut;
+  return !is_harmless(outcome) || outcome.loops || outcome.cut;
 }
 
 class FailuresReport {

@@ -1,5 +1,6 @@
 #include "engine/kueue/assignment.h"
 
+#include "base/add_once.h"
 #include "cluster/matching.h"
 
 #include <algorithm>
@@ -19,10 +20,6 @@ struct Found {
 
 auto severity_of(const WhyNot& why) -> Severity {
   return why.kind == WhyNot::Kind::over_capacity ? Severity::over_capacity : Severity::quota_used;
-}
-
-void add_once(std::vector<WhyNot>& list, const WhyNot& reason) {
-  if (std::find(list.begin(), list.end(), reason) == list.end()) list.push_back(reason);
 }
 
 class Assigner {
