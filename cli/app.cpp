@@ -3,7 +3,7 @@
 #include "analysis/subject.h"
 #include "base/base64.h"
 #include "base/text.h"
-#include "capture/capture.h"
+#include "cli/capture.h"
 #include "cli/flag_echo.h"
 #include "cli/kinds_as_none.h"
 #include "cli/question.h"
@@ -52,16 +52,6 @@ auto read_page() -> Result<std::string> {
   if (!page) return fail(fmt::format("{}: {}", file, page.error().message), {}, help);
   if (page->find(kSlot) != std::string::npos) return page;
   return fail(fmt::format("{}: not the page of previct, or one that has a state already", file), {}, help);
-}
-
-// A capture of what the command has loaded, with all configurations in force.
-auto state_of(const Loaded& loaded, Instant clock) -> Result<std::string> {
-  Configurations configurations = loaded.configurations;
-  for (const Configurations* later : {&loaded.named, &loaded.overlaid.configurations}) {
-    configurations.replace_by(*later);
-  }
-  const Capture manifest = capture::manifest_of(loaded.objects, loaded.reading ? &*loaded.reading : nullptr, clock);
-  return capture::text_of(loaded.objects, configurations, manifest, capture::AsRead(loaded.objects.symbols));
 }
 
 auto subject_of(const Options& options) -> std::string {
@@ -119,8 +109,9 @@ auto page_for(const std::vector<Output>& outputs, const Options& options) -> Res
 auto add_app(const std::string& page, const Session& session, std::vector<Output>& outputs) -> Result<void> {
   if (page.empty()) return {};
   if (session.loaded.empty()) return fail("-o app needs the state of a cluster");
-  PREVICT_TRY(const std::string state, state_of(*session.loaded.back(), session.clock));
-  const Json file{{"name", kStateFile}, {"base64", encode_base64(zstd(state))}};
+  const Loaded& loaded = *session.loaded.back();
+  PREVICT_TRY(const CapturedState state, captured(loaded, loaded.in_force(), session.clock));
+  const Json file{{"name", kStateFile}, {"base64", encode_base64(zstd(state.text))}};
   const Json data{{"files", Json::array({file})},
                   {"subject", subject_of(session.options)},
                   {"flags", flags_of(session.options)},

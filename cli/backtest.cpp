@@ -3,6 +3,7 @@
 #include "analysis/report_context.h"
 #include "api/load_text.h"
 #include "backtest/past.h"
+#include "base/add_once.h"
 #include "base/launch.h"
 #include "base/shard.h"
 #include "base/text.h"
@@ -27,20 +28,16 @@ using backtest::StateRecord;
 
 // A configuration that a flag names; each state refers to it in its own table of files.
 struct NamedFile {
-  std::optional<ConfigFile> Configurations::*member;
-  std::string path;
+  NamedConfiguration what;
   std::string text;
 };
 
 auto named_files(const Options& options, Files& files) -> Result<std::vector<NamedFile>> {
-  std::vector<NamedFile> named = {
-      {&Configurations::scheduler_config, options.scheduler_config, {}},
-      {&Configurations::yunikorn_config, options.yunikorn_config, {}},
-      {&Configurations::kueue_config, options.kueue_config, {}},
-      {&Configurations::assumptions, names_kinds(options.assume) ? "" : options.assume, {}}};
-  std::erase_if(named, [](const NamedFile& each) { return each.path.empty(); });
-  for (NamedFile& each : named) {
-    PREVICT_TRY(each.text, read_text_file(each.path, files.add(each.path), 0));
+  std::vector<NamedFile> named;
+  for (NamedConfiguration& each : configurations_named_by(options)) {
+    if (each.path.empty()) continue;
+    PREVICT_TRY(std::string text, read_text_file(each.path, files.add(each.path), 0));
+    named.push_back({std::move(each), std::move(text)});
   }
   return named;
 }
@@ -91,7 +88,7 @@ class Worker {
     drop_other_condition_messages(loaded.objects);
     PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
     for (const NamedFile& each : named_)
-      loaded.named.*each.member = ConfigFile{loaded.objects.files.add(each.path), each.text};
+      loaded.named.*each.what.member = ConfigFile{loaded.objects.files.add(each.what.path), each.text};
     return loaded;
   }
 
@@ -165,7 +162,7 @@ class Worker {
     ClusterDecisions decided;
     PREVICT_CHECK(decide_subjects(cluster, asked.question, session_.options.engine, subjects, decided));
     for (const ClusterDecisions::Rules& rules : decided.rules) {
-      add_once(rules.behaves.empty() ? rules.engine : fmt::format("{} {}", rules.engine, rules.behaves), record.rules);
+      add_once(record.rules, rules.behaves.empty() ? rules.engine : fmt::format("{} {}", rules.engine, rules.behaves));
     }
     const ReportContext context = context_of(session_, loaded, cluster, asked);
     Provenance provenance(context);
@@ -174,16 +171,12 @@ class Worker {
     return decided;
   }
 
-  static void add_once(std::string text, std::vector<std::string>& to) {
-    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
-  }
-
   static void note(const Provenance& provenance, StateRecord& record) {
     record.complete = record.complete && provenance.complete();
     for (const Gap& gap : provenance.gaps()) {
       // What the overlay does is no gap of a comparison.
       if (gap.rule == GapRule::overlaid) continue;
-      add_once(gap_words(gap), record.gaps);
+      add_once(record.gaps, gap_words(gap));
     }
   }
 

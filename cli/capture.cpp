@@ -4,6 +4,7 @@
 #include "capture/capture.h"
 #include "cli/file.h"
 #include "cli/live.h"
+#include "cli/load.h"
 #include "input/compress.h"
 #include "report/rows.h"
 
@@ -87,6 +88,20 @@ auto as_documents(std::string_view lines) -> std::string {
 }
 
 }  // namespace
+
+auto captured(const Loaded& loaded, const Configurations& configurations, Instant clock) -> Result<CapturedState> {
+  const Objects& objects = loaded.objects;
+  CapturedState state;
+  state.manifest = capture::manifest_of(objects, loaded.reading ? &*loaded.reading : nullptr, clock);
+  PREVICT_TRY(state.text, capture::text_of(objects, configurations, state.manifest, capture::AsRead(objects.symbols)));
+  return state;
+}
+
+auto capture_inputs(Session& session) -> Result<CapturedState> {
+  const StateOf of = session.options.filenames.empty() ? StateOf::cluster : StateOf::inputs;
+  PREVICT_TRY(const Loaded& loaded, load_inputs(session, {}, of));
+  return captured(loaded, loaded.configurations, session.clock);
+}
 
 void take_target_from_outputs(Options& options) {
   const auto names_file = [](const std::string& value) {

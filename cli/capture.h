@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/capture.h"
+#include "cli/command.h"
 #include "cli/options.h"
 #include "report/report.h"
 
@@ -18,6 +19,19 @@ struct CaptureFile {
   bool documents = false;  ///< YAML documents; else JSON lines
   bool replace = false;
 };
+
+/// A state as a capture: its manifest, and the whole text.
+struct CapturedState {
+  Capture manifest;
+  std::string text;
+};
+
+/// Captures a state with these configurations. Fails if a configuration cannot be read.
+[[nodiscard]] auto captured(const Loaded& loaded, const Configurations& configurations, Instant clock)
+    -> Result<CapturedState>;
+
+/// Captures what -f names, or everything that schedulers read from the cluster.
+[[nodiscard]] auto capture_inputs(Session& session) -> Result<CapturedState>;
 
 /// For a command that writes a capture, -o FILE means --to FILE if the value is a file and no format: it has a dot or a
 /// slash.

@@ -103,8 +103,8 @@ void KeptInputs::begin_again(Session& session) {
 auto KeptInputs::lent(const Options& options, LoadRequest request) -> std::shared_ptr<Loaded> {
   Loaded& loaded = *read_->loaded;
   // What was derived may name the files.
-  std::vector<std::string> named = {options.scheduler_config, options.yunikorn_config, options.kueue_config,
-                                    options.assume};
+  std::vector<std::string> named;
+  for (NamedConfiguration& each : configurations_named_by(options)) named.push_back(std::move(each.path));
   if (!request.keeps_objects || named != read_->named_before) drop_cluster();
   read_->named_before = std::move(named);
   loaded.request = request;

@@ -50,19 +50,17 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
 }
 
 auto named_configurations(Session& session) -> Result<Configurations> {
-  const Options& options = session.options;
   Configurations named;
-  PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
-  PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
-  PREVICT_TRY(named.kueue_config, config_file(session, options.kueue_config));
-  PREVICT_TRY(named.assumptions, config_file(session, names_kinds(options.assume) ? "" : options.assume));
+  for (const auto& [member, path] : configurations_named_by(session.options)) {
+    PREVICT_TRY(named.*member, config_file(session, path));
+  }
   return named;
 }
 
 // The scheduler of a pod that is in no manifest, according to the configurations that are known before the pod exists.
 auto scheduler_of_new_pod(const Options& options, Loaded& loaded) -> Result<std::string> {
   Question question;
-  for (const Configurations* later : {&loaded.configurations, &loaded.named}) question.replace_by(*later);
+  question.replace_by(loaded.in_force());
   if (!question.scheduler_config) return std::string(upstream::kDefaultScheduler);
   question.k8s_version = options.k8s_version;
   question.feature_gates = options.feature_gates;
@@ -111,6 +109,13 @@ void default_to_only_pending_pod(Overlay& overlay, const Options& options, const
 }
 
 }  // namespace
+
+auto configurations_named_by(const Options& options) -> std::array<NamedConfiguration, 4> {
+  return {{{&Configurations::scheduler_config, options.scheduler_config},
+           {&Configurations::yunikorn_config, options.yunikorn_config},
+           {&Configurations::kueue_config, options.kueue_config},
+           {&Configurations::assumptions, names_kinds(options.assume) ? "" : options.assume}}};
+}
 
 auto threads_of(const Options& options) -> unsigned {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());

@@ -3,7 +3,9 @@
 #include "api/load.h"
 #include "cli/command.h"
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,14 @@ namespace previct::cli {
 
 /// The number of threads of --threads; by default, one for each processor.
 [[nodiscard]] auto threads_of(const Options& options) -> unsigned;
+
+/// A configuration that a flag may name.
+struct NamedConfiguration {
+  std::optional<ConfigFile> Configurations::*member = nullptr;
+  std::string path{};  ///< empty: the flag is not given
+};
+/// All of them.
+[[nodiscard]] auto configurations_named_by(const Options& options) -> std::array<NamedConfiguration, 4>;
 
 /// How to read inputs, and where to record them.
 [[nodiscard]] auto load_options_of(Session& session) -> Result<LoadOptions>;

@@ -32,6 +32,13 @@ struct Loaded {
   std::vector<Gap> taken_as_none{};        ///< kinds that are assumed to have no objects, and why
   std::optional<live::Reading> reading{};  ///< how a live cluster was read
 
+  /// The configurations that count: those of the overlay replace those of flags, and these replace those of the inputs.
+  [[nodiscard]] auto in_force() const -> Configurations {
+    Configurations all = configurations;
+    for (const Configurations* later : {&named, &overlaid.configurations}) all.replace_by(*later);
+    return all;
+  }
+
   /// The snapshot of the objects as they are at the first call.
   [[nodiscard]] auto cluster() -> const Snapshot& {
     if (!cluster_) cluster_ = std::make_unique<Snapshot>(objects);

@@ -110,9 +110,7 @@ auto asked_by(const Session& session, const Loaded& loaded, const Snapshot& clus
   PREVICT_CHECK(check_engine_name(engines(), options.engine));
   PREVICT_CHECK(moment_of(session, loaded, asked));
   Question& question = asked.question;
-  for (const Configurations* later : {&loaded.configurations, &loaded.named, &loaded.overlaid.configurations}) {
-    question.replace_by(*later);
-  }
+  question.replace_by(loaded.in_force());
   question.toleration_plugin = switch_of(options.toleration_plugin);
   question.engine_chosen = options.engine != "auto";
   question.k8s_version = options.k8s_version;

@@ -1,10 +1,8 @@
 #include "cli/series.h"
 
 #include "base/text.h"
-#include "capture/capture.h"
 #include "cli/capture.h"
 #include "cli/file.h"
-#include "cli/load.h"
 #include "input/compress.h"
 #include "input/series.h"
 
@@ -127,15 +125,10 @@ auto words_of(const Added& added) -> std::string {
 
 // Captures what the options name.
 auto capture_once(Session& session, SeriesWriter& writer) -> Result<Report> {
-  const StateOf state = session.options.filenames.empty() ? StateOf::cluster : StateOf::inputs;
-  PREVICT_TRY(const Loaded& loaded, load_inputs(session, {}, state));
-  const Objects& objects = loaded.objects;
-  const Capture manifest = capture::manifest_of(objects, loaded.reading ? &*loaded.reading : nullptr, session.clock);
-  if (!manifest.taken) return fail("the input has no timestamp, so that its place in the series is not known");
-  PREVICT_TRY(const std::string text,
-              capture::text_of(objects, loaded.configurations, manifest, capture::AsRead(objects.symbols)));
-  PREVICT_TRY(const Added added, writer.add(*manifest.taken, text, session.options));
-  Report report = capture_report(manifest, {.path = added.file.path}, added.bytes);
+  PREVICT_TRY(const CapturedState state, capture_inputs(session));
+  if (!state.manifest.taken) return fail("the input has no timestamp, so that its place in the series is not known");
+  PREVICT_TRY(const Added added, writer.add(*state.manifest.taken, state.text, session.options));
+  Report report = capture_report(state.manifest, {.path = added.file.path}, added.bytes);
   report.blocks.insert(report.blocks.begin() + 1, Line{{{words_of(added), Tone::dim}}});
   report.data["series"] = {{"states", added.states}, {"whole", added.file.whole}, {"deleted", added.deleted}};
   return report;

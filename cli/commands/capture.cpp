@@ -21,15 +21,10 @@ auto run_capture(Session& session) -> Result<CommandResult> {
   if (!session.options.every.empty() || !session.options.keep.empty())
     return fail("--every and --keep only work with --series");
   PREVICT_TRY(const CaptureFile file, capture_file_of(session.options));
-  const StateOf state = session.options.filenames.empty() ? StateOf::cluster : StateOf::inputs;
-  PREVICT_TRY(const Loaded& loaded, load_inputs(session, {}, state));
-  const Objects& objects = loaded.objects;
-  const Capture manifest = capture::manifest_of(objects, loaded.reading ? &*loaded.reading : nullptr, session.clock);
-  PREVICT_TRY(const std::string text,
-              capture::text_of(objects, loaded.configurations, manifest, capture::AsRead(objects.symbols)));
+  PREVICT_TRY(const CapturedState state, capture_inputs(session));
   PREVICT_CHECK(session.targets.check());
-  PREVICT_TRY(const std::size_t bytes, write_capture(file, text));
-  return CommandResult{capture_report(manifest, file, bytes)};
+  PREVICT_TRY(const std::size_t bytes, write_capture(file, state.text));
+  return CommandResult{capture_report(state.manifest, file, bytes)};
 }
 
 }  // namespace
