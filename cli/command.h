@@ -75,6 +75,8 @@ struct Command {
   auto(*judges)(const Options& options) -> bool = nullptr;
   /// Answers a question from its inputs, so that agents may use it (cli/mcp); flags that act are not offered to them.
   bool read_only = false;
+  /// Its arguments are inputs, as those of -f.
+  bool takes_inputs = false;
 };
 
 /// All commands, by name.

@@ -217,6 +217,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
     return fail("--interval only works with --watch");
   PREVICT_TRY(const std::string page, page_for(outputs, session.options));
   session.phases.wanted(session.options.verbose || session.options.stats);
+  if (command->takes_inputs) take_files(session.options);
   Result<CommandResult> done = command->run(session);
   const bool origin = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->origin; });
   if (done && origin) done->report.origin = origin_of(session, words);

@@ -109,7 +109,6 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
 
 auto run_anonymize(Session& session) -> Result<CommandResult> {
   Options& options = session.options;
-  take_files(options);
   if (options.filenames.empty())
     return fail("no input: pass a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
   PREVICT_TRY(const CaptureFile file, capture_file_of(options));
@@ -180,6 +179,7 @@ const Command& anonymize_command = Command{
         "capacities and counters; numbers and versions; whole CEL selectors; and the string values of attributes that "
         "a selector names.\n"
         "Exit status: 0 written; 1 with --verify: a decision differs, do not use the file; 2 not written.",
-    .run = run_anonymize};
+    .run = run_anonymize,
+    .takes_inputs = true};
 
 }  // namespace previct::cli

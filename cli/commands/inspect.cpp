@@ -12,7 +12,6 @@ constexpr std::array kInspectTakes = {Group::state, Group::reading, Group::inspe
 
 auto run_inspect(Session& session) -> Result<CommandResult> {
   Options& options = session.options;
-  take_files(options);
   if (options.filenames.empty()) {
     return fail("no input: pass a dump", {},
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
@@ -47,6 +46,7 @@ const Command& inspect_command = Command{
         "Exit status: 0 the input has every kind that all answers need; 1 it lacks one; 2 previct could not read the "
         "input.",
     .run = run_inspect,
-    .read_only = true};
+    .read_only = true,
+    .takes_inputs = true};
 
 }  // namespace previct::cli

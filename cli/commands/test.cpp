@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/kinds_as_none.h"
 #include "cli/load.h"
 #include "cli/question.h"
 #include "cli/working_folder.h"
@@ -135,8 +136,8 @@ auto setting_of(const Options& options, Instant now) -> suite::Setting {
   suite::Setting setting;
   setting.state = from_here(options.filenames);
   setting.policies = options.with;
-  for (const std::string& file : {options.scheduler_config, options.yunikorn_config, options.assume}) {
-    if (!file.empty()) setting.policies.push_back(file);
+  for (NamedConfiguration& each : configurations_named_by(options)) {
+    if (!each.path.empty()) setting.policies.push_back(std::move(each.path));
   }
   setting.policies = from_here(setting.policies);
   setting.without = options.without;
@@ -165,6 +166,10 @@ auto write_new(Session& session) -> Result<CommandResult> {
   if (!options.priority_class.empty() || !options.requests.empty()) {
     return fail("a suite cannot express --priority-class and --request", {},
                 "use --with FILE with a manifest of the pod");
+  }
+  if (names_kinds(options.assume)) {
+    return fail(fmt::format("a suite cannot express --assume {}", options.assume), {},
+                "pass a list of that kind without items with -f");
   }
   PREVICT_TRY(Loaded & loaded, load_state(session));
   const Snapshot cluster(loaded.objects);

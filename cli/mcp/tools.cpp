@@ -267,6 +267,10 @@ class Words {
       if (text.empty() || text.starts_with('-')) return fail(fmt::format("{}: \"{}\" is not a name", key, text));
       const bool file = key != "pod" && key != "id";
       if (file) PREVICT_CHECK(check_below_roots(text, allowed_.roots, key));
+      if (tool_.command->takes_inputs) {
+        call_.inputs.push_back(text);
+        continue;
+      }
       has_other_source_ = has_other_source_ || file;
       plain_.push_back(text);
     }

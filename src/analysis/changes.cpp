@@ -14,7 +14,7 @@
 namespace previct {
 namespace {
 
-using Names = std::map<std::pair<std::string, std::string>, std::size_t>;  // namespace and name to index
+using Names = std::map<std::pair<std::string_view, std::string_view>, std::size_t>;  // namespace and name to index
 
 /// The store of objects of type T.
 template <class T, class AnyStores>
@@ -78,8 +78,7 @@ class Comparison {
     Names names;
     for (std::size_t i = 0; i < store.size(); ++i) {
       const ObjectMeta& meta = store[i].meta;
-      names.emplace(
-          std::pair(std::string(objects_.symbols.text(meta.ns)), std::string(objects_.symbols.text(meta.name))), i);
+      names.emplace(std::pair(objects_.symbols.text(meta.ns), objects_.symbols.text(meta.name)), i);
     }
     return names;
   }
@@ -95,6 +94,7 @@ class Comparison {
       const auto new_at = new_names.find(name);
       const T* old_object = old_at == old_names.end() ? nullptr : &before[old_at->second];
       const T* new_object = new_at == new_names.end() ? nullptr : &after[new_at->second];
+      if (old_object != nullptr && new_object != nullptr && have_same_fields(*old_object, *new_object)) continue;
       Change change;
       change.object = fmt::format("{}/{}{}{}", kind, name.first, name.first.empty() ? "" : "/", name.second);
       change.how = old_object == nullptr   ? Change::How::added
@@ -116,7 +116,6 @@ class Comparison {
       -> std::vector<FieldChange> {
     const auto old_fields = fields_of(before, objects_.symbols);
     const auto new_fields = fields_of(after, objects_.symbols);
-    if (old_fields == new_fields) return {};
     std::vector<FieldChange> changes;
     const auto note = [&](const std::string& path, const std::string& old_text, const std::string& new_text) {
       if (old_text == new_text || !matters(path)) return;

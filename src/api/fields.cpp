@@ -5,64 +5,134 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace previct {
 namespace {
 
-class FieldList {
+/// Collects the fields of an object by their paths, as text.
+class AsText {
  public:
-  explicit FieldList(const Symbols& symbols) : symbols_(symbols) {}
+  explicit AsText(const Symbols& symbols) : symbols_(symbols) {}
 
-  template <class T>
-  [[nodiscard]] static auto of(T object, const Symbols& symbols) -> std::map<std::string, std::string> {
-    FieldList list(symbols);
-    describe(list, object);
-    return std::move(list.fields_);
+  auto enter(std::string_view name) -> std::size_t {
+    const bool plain = !name.empty() && name.find_first_of("./[") == std::string_view::npos;
+    return add(plain ? std::string(name) : fmt::format("[\"{}\"]", name), plain);
   }
+  auto enter(Symbol name) -> std::size_t { return enter(symbols_.text(name)); }
+  auto enter(std::size_t index) -> std::size_t { return add(fmt::format("[{}]", index), false); }
+  void leave(std::size_t outer) { path_.resize(outer); }
+
+  void put(std::string text) { fields_.insert_or_assign(path_, std::move(text)); }
+  void put(Symbol symbol) { put(std::string(symbols_.text(symbol))); }
+  void put(Quantity quantity) { put(format_quantity(quantity)); }
+  void put(Instant instant) { put(format_instant(instant)); }
+  void put(Duration duration) { put(fmt::format("{}s", static_cast<double>(duration.nanos) / 1e9)); }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void put(Number number) { put(fmt::format("{}", number)); }
+
+  auto take() -> std::map<std::string, std::string> { return std::move(fields_); }
+
+ private:
+  /// Returns the length of the path around the step.
+  auto add(const std::string& step, bool dot) -> std::size_t {
+    const std::size_t outer = path_.size();
+    if (dot && !path_.empty()) path_ += '.';
+    path_ += step;
+    return outer;
+  }
+
+  const Symbols& symbols_;
+  std::string path_;
+  std::map<std::string, std::string> fields_;
+};
+
+/// Collects what decides whether two objects of one type have the same fields, as numbers: symbols of one table, the
+/// addresses of the names of fields, and values.
+class AsNumbers {
+ public:
+  explicit AsNumbers(std::vector<std::uint64_t>& numbers) : numbers_(numbers) { numbers_.clear(); }
+
+  auto enter(std::string_view name) -> std::size_t {
+    add(reinterpret_cast<std::uintptr_t>(name.data()));
+    return 0;
+  }
+  auto enter(Symbol name) -> std::size_t {
+    put(name);
+    return 0;
+  }
+  auto enter(std::size_t index) -> std::size_t {
+    add(index);
+    return 0;
+  }
+  void leave(std::size_t /*outer*/) { add(UINT64_MAX); }
+
+  void put(const std::string& text) {
+    add(text.size());
+    for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
+      std::uint64_t part = 0;
+      std::memcpy(&part, text.data() + at, std::min(sizeof part, text.size() - at));
+      add(part);
+    }
+  }
+  void put(Symbol symbol) { add(symbol.index); }
+  void put(Quantity quantity) { raw(quantity); }
+  void put(Instant instant) { raw(instant.seconds), raw(instant.nanos); }
+  void put(Duration duration) { raw(duration.nanos); }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void put(Number number) { raw(number); }
+
+ private:
+  void add(std::uint64_t number) { numbers_.push_back(number); }
+  template <class T>
+  void raw(const T& value) {
+    static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
+    std::array<std::uint64_t, (sizeof value + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t)> parts{};
+    std::memcpy(parts.data(), &value, sizeof value);
+    for (const std::uint64_t part : parts) add(part);
+  }
+
+  std::vector<std::uint64_t>& numbers_;
+};
+
+/// Visits the fields of an object; those that are absent are left out.
+template <class Out>
+class FieldVisitor {
+ public:
+  explicit FieldVisitor(Out& out) : out_(out) {}
 
   template <class T>
   void operator()(std::string_view name, T&& member) {
-    at(step(name), member);
+    at(name, member);
   }
 
  private:
-  template <class T>
-  void at(const std::string& step, T& member) {
-    const std::size_t length = path_.size();
-    path_ += !path_.empty() && !step.starts_with('[') ? "." + step : step;
+  template <class Step, class T>
+  void at(Step step, T& member) {
+    const std::size_t outer = out_.enter(step);
     value(member);
-    path_.resize(length);
+    out_.leave(outer);
   }
-
-  /// `name`, or `["name"]` if a dot in it would be read as a separator.
-  static auto step(std::string_view name) -> std::string {
-    const bool plain = !name.empty() && name.find_first_of("./[") == std::string_view::npos;
-    return plain ? std::string(name) : fmt::format("[\"{}\"]", name);
-  }
-
-  void put(std::string text) { fields_.insert_or_assign(path_, std::move(text)); }
 
   template <class T>
   void value(T& member) {
     if constexpr (std::is_same_v<T, Symbol>) {
-      if (member) put(std::string(symbols_.text(member)));
+      if (member) out_.put(member);
     } else if constexpr (std::is_same_v<T, std::string>) {
-      if (!member.empty()) put(member);
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      put(fmt::format("{}", member));
-    } else if constexpr (std::is_same_v<T, Quantity>) {
-      put(format_quantity(member));
-    } else if constexpr (std::is_same_v<T, Instant>) {
-      put(format_instant(member));
-    } else if constexpr (std::is_same_v<T, Duration>) {
-      put(fmt::format("{}s", static_cast<double>(member.nanos) / 1e9));
-    } else if constexpr (std::is_base_of_v<SymbolMap, T>) {
-      for (auto [key, text] : member) at(step(symbols_.text(key)), text);
-    } else if constexpr (std::is_same_v<T, ResourceList>) {
-      for (auto [key, quantity] : member) at(step(symbols_.text(key)), quantity);
+      if (!member.empty()) out_.put(member);
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> ||
+                         std::is_same_v<T, Duration>) {
+      out_.put(member);
+    } else if constexpr (std::is_base_of_v<SymbolMap, T> || std::is_same_v<T, ResourceList>) {
+      for (auto [key, held] : member) at(key, held);
     } else {
       describe(*this, member);
     }
@@ -74,14 +144,14 @@ class FieldList {
   }
   template <AnyList List>
   void value(List& member) {
-    for (std::size_t i = 0; i < member.size(); ++i) at(fmt::format("[{}]", i), member[i]);
+    for (std::size_t i = 0; i < member.size(); ++i) at(i, member[i]);
   }
   template <class T>
   void value(MapOf<T>& member) {
-    for (auto& [key, held] : member) at(step(symbols_.text(key)), held);
+    for (auto& [key, held] : member) at(key, held);
   }
   void value(Present& member) {
-    if (member.value) put("given");
+    if (member.value) out_.put(std::string("given"));
   }
   void value(EmbeddedText& member) { value(member.text); }
   void value(AsNumber& member) { value(member.value); }
@@ -90,7 +160,7 @@ class FieldList {
   }
   void value(KeysOf& member) { value(member.keys); }
   void value(InTreeDisk& member) {
-    if (member.disk.kind == member.kind && member.disk.id) put(std::string(symbols_.text(member.disk.id)));
+    if (member.disk.kind == member.kind && member.disk.id) out_.put(member.disk.id);
   }
   template <class T>
   void value(Reduced<T>& member) {
@@ -99,10 +169,14 @@ class FieldList {
   void value(Ignored& /*member*/) {}
   void value(OnTape& /*member*/) {}
 
-  const Symbols& symbols_;
-  std::string path_;
-  std::map<std::string, std::string> fields_;
+  Out& out_;
 };
+
+template <class T, class Out>
+void visit_fields(T object, Out& out) {
+  FieldVisitor visitor(out);
+  describe(visitor, object);
+}
 
 }  // namespace
 
@@ -123,12 +197,25 @@ auto format_quantity(Quantity quantity) -> std::string {
 
 template <class T>
 auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::string> {
-  return FieldList::of(object, symbols);
+  AsText text(symbols);
+  visit_fields(std::move(object), text);
+  return text.take();
+}
+
+template <class T>
+auto have_same_fields(const T& one, const T& other) -> bool {
+  thread_local std::array<std::vector<std::uint64_t>, 2> numbers;
+  AsNumbers of_one(numbers[0]);
+  AsNumbers of_other(numbers[1]);
+  visit_fields(one, of_one);
+  visit_fields(other, of_other);
+  return numbers[0] == numbers[1];
 }
 
 template auto fields_of(PodSpec object, const Symbols& symbols) -> std::map<std::string, std::string>;
-#define PREVICT_KIND(type, ...) \
-  template auto fields_of(type object, const Symbols& symbols)->std::map<std::string, std::string>;
+#define PREVICT_KIND(type, ...)                                                                     \
+  template auto fields_of(type object, const Symbols& symbols)->std::map<std::string, std::string>; \
+  template auto have_same_fields(const type& one, const type& other)->bool;
 #include "api/kinds.def"
 
 }  // namespace previct

@@ -17,4 +17,8 @@ namespace previct {
 template <class T>
 [[nodiscard]] auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::string>;
 
+/// Returns true if fields_of() returns the same for both, without writing texts. Their symbols are of one table.
+template <class T>
+[[nodiscard]] auto have_same_fields(const T& one, const T& other) -> bool;
+
 }  // namespace previct
