@@ -204,7 +204,7 @@ auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::s
 
 template <class T>
 auto have_same_fields(const T& one, const T& other) -> bool {
-  thread_local std::array<std::vector<std::uint64_t>, 2> numbers;
+  std::array<std::vector<std::uint64_t>, 2> numbers;
   AsNumbers of_one(numbers[0]);
   AsNumbers of_other(numbers[1]);
   visit_fields(one, of_one);
