@@ -24,10 +24,12 @@ struct PriorityClass {
 
 struct PodDisruptionBudgetSpec {
   std::optional<LabelSelector> selector;
+  Symbol unhealthy_pod_eviction_policy;  ///< none: IfHealthyBudget; only the eviction API reads it
 
   template <class Field>
   friend void describe(Field& field, PodDisruptionBudgetSpec& self) {
     field("selector", self.selector);
+    field("unhealthyPodEvictionPolicy", self.unhealthy_pod_eviction_policy);
   }
 };
 

@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are always words of the API.
-constexpr std::array<std::string_view, 52> kWordFields = {"operator",
+constexpr std::array<std::string_view, 53> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",
@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 52> kWordFields = {"operator",
                                                           "restartPolicy",
                                                           "preemptionPolicy",
                                                           "whenUnsatisfiable",
+                                                          "unhealthyPodEvictionPolicy",
                                                           "nodeAffinityPolicy",
                                                           "nodeTaintsPolicy",
                                                           "accessModes",

@@ -11,6 +11,8 @@
 namespace previct::sequence {
 namespace {
 
+constexpr std::string_view kAlwaysAllow = "AlwaysAllow";
+
 // Unlike for preemption, an empty selector selects every pod.
 auto selects(const PodDisruptionBudget& budget, const Pod& pod, const Symbols& symbols) -> bool {
   const auto& selector = budget.spec.selector;
@@ -26,8 +28,11 @@ auto budgets_of(const Snapshot& cluster, const Pod& pod) -> std::vector<const Po
   return budgets;
 }
 
-// An unhealthy pod may be evicted if the budget has enough healthy ones.
-auto has_enough(const PodDisruptionBudgetStatus& status) -> bool {
+// A pod that is not ready does not count as healthy. It may be evicted if the budget says so, or has enough healthy
+// pods.
+auto allows_unhealthy(const PodDisruptionBudget& budget, const Symbols& symbols) -> bool {
+  if (symbols.text(budget.spec.unhealthy_pod_eviction_policy) == kAlwaysAllow) return true;
+  const PodDisruptionBudgetStatus& status = budget.status;
   return status.current_healthy && status.desired_healthy && *status.current_healthy >= *status.desired_healthy &&
          *status.desired_healthy > 0;
 }
@@ -37,9 +42,7 @@ auto why_none(const PodDisruptionBudget& budget, bool healthy) -> std::string {
   std::string why = "allows no disruption";
   if (status.current_healthy && status.desired_healthy)
     why += fmt::format(": it needs {} healthy pods and has {}", *status.desired_healthy, *status.current_healthy);
-  if (!healthy)
-    why +=
-        "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow, which is not read";
+  if (!healthy) why += "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow";
   return why;
 }
 
@@ -55,7 +58,7 @@ auto refusal_to_evict(const Snapshot& cluster, PodId id) -> std::string {
   const PodDisruptionBudget& budget = *budgets.front();
   const std::string name = fmt::format("PodDisruptionBudget {}", cluster.text(budget.meta.name));
   const bool healthy = counts_as_healthy(pod, cluster.symbols());
-  if (!healthy && has_enough(budget.status)) return {};
+  if (!healthy && allows_unhealthy(budget, cluster.symbols())) return {};
   if (budget.status.disruptions_allowed == kUnknownDisruptions)
     return fmt::format("cannot tell, because the status of {} is not known", name);
   if (budget.spec.selector->empty() && budget.status.disruptions_allowed > 0)

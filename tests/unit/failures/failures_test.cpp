@@ -200,6 +200,36 @@ TEST_CASE("failures: a drain evicts what budgets allow", "[failures]") {
   CHECK_FALSE(cluster->objects.nodes.items().front().spec.unschedulable);
 }
 
+// What kubernetes pkg/registry/core/pod/storage/eviction.go does, v1.35.4: IfHealthyBudget (the default) evicts a pod
+// that is not ready only if the budget has enough healthy pods; AlwaysAllow always does; a ready pod is not concerned.
+TEST_CASE("failures: a drain evicts pods that are not ready as unhealthyPodEvictionPolicy says", "[failures]") {
+  const auto evicted = [](std::string_view policy, int healthy, std::string_view ready) {
+    const std::string budget = fmt::format(
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{namespace: d, name: web}}\n"
+        "spec: {{minAvailable: 2, selector: {{matchLabels: {{app: web}}}}{}}}\n"
+        "status: {{currentHealthy: {}, desiredHealthy: 2, disruptionsAllowed: 0}}\n",
+        policy, healthy);
+    const std::string pod = fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  namespace: d\n  name: web-1\n  labels: {{app: web}}\n"
+        "  ownerReferences: [{{kind: ReplicaSet, name: web, controller: true}}]\nspec: {{nodeName: n1}}\n"
+        "status: {{phase: Running, conditions: [{{type: Ready, status: \"{}\"}}]}}\n",
+        ready);
+    const auto cluster = a_cluster({a_node("n1", "8"), a_node("n2", "8"), budget, pod});
+    Task task = task_of(*cluster);
+    task.drains = true;
+    return outcome_of(simulated(task), "n1").kept.empty();
+  };
+  const std::string always = ", unhealthyPodEvictionPolicy: AlwaysAllow";
+  const std::string healthy = ", unhealthyPodEvictionPolicy: IfHealthyBudget";
+  CHECK(evicted(always, 1, "False"));
+  CHECK(evicted(healthy, 2, "False"));
+  CHECK(evicted("", 2, "False"));
+  CHECK_FALSE(evicted(healthy, 1, "False"));
+  CHECK_FALSE(evicted("", 1, "False"));
+  CHECK_FALSE(evicted(always, 1, "True"));
+  CHECK_FALSE(evicted(always, 2, "True"));
+}
+
 TEST_CASE("failures: a pod of two budgets cannot be drained", "[failures]") {
   const auto cluster = a_cluster({a_node("n1", "8"), a_node("n2", "8"), test::a_budget("d/one", "web", 1),
                                   test::a_budget("d/two", "web", 1),
