@@ -1,6 +1,7 @@
 // PAGE=PAGE node tests/speed.mjs FILE...: how long the page takes to open, until the first verdict, and for each answer
-// while the time is dragged through an hour.
+// while the time is dragged through an hour. First, how long it takes from opening the page to the answer of its example.
 
+import {pathToFileURL} from 'node:url';
 import {Browser, idle} from './browser.mjs';
 
 const SECONDS = 5;
@@ -26,6 +27,29 @@ async function firstVerdict(page, files) {
   return page.evaluate(() => globalThis.shown);
 }
 
+/** The time from opening the page until the verdict of the example is shown, clicked as soon as the page is ready. */
+async function example(browser) {
+  const page = await browser.browser.newPage();
+  await page.evaluateOnNewDocument(() => {
+    document.addEventListener('DOMContentLoaded', () => {
+      const verdict = document.getElementById('verdict');
+      globalThis.shown = new Promise(done =>
+        new MutationObserver(() => {
+          if (verdict.querySelector('h2')) done(performance.now());
+        }).observe(verdict, {childList: true})
+      );
+      new MutationObserver((_, observer) => {
+        observer.disconnect();
+        document.getElementById('example').click();
+      }).observe(document.body, {attributeFilter: ['data-ready']});
+    });
+  });
+  await page.goto(pathToFileURL(browser.prepared.path).href);
+  const time = await page.evaluate(() => globalThis.shown);
+  await page.close();
+  return time;
+}
+
 /** A new position of the slider for each picture that the browser draws. */
 function drag(page) {
   return page.evaluate(async seconds => {
@@ -48,8 +72,9 @@ function drag(page) {
   }, SECONDS);
 }
 
-const browser = await Browser.open(),
-  start = performance.now(),
+const browser = await Browser.open();
+for (let time = 0; time < 3; time++) console.log(`example: ${Math.round(await example(browser))} ms`);
+const start = performance.now(),
   page = await browser.page();
 console.log(`open: ${Math.round(performance.now() - start)} ms`);
 console.log(`first verdict: ${Math.round(await firstVerdict(page, process.argv.slice(2)))} ms`);
