@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh TARGET FOLDER: builds previct for another system (wasm32-wasi) in FOLDER, and what it needs beside it.
+# build.sh TARGET FOLDER: builds previct for another system (wasm32-wasi, linux-arm64) in FOLDER, and what it needs beside it.
 set -eu
 target=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ prefix=$cross/$target
 common="-G Ninja -DCMAKE_TOOLCHAIN_FILE=$here/$target.cmake -DCROSS_ZIG=$cross/zig/zig -DCROSS_PREFIX=$prefix"
 # shellcheck disable=SC2086 # several words
 if ! test -f "$prefix/built"; then
-    cmake $common -S "$here/libraries" -B "$cross/libraries-$target" -DCMAKE_BUILD_TYPE=MinSizeRel -DCROSS_TARGET="$target" \
+    cmake $common -S "$here/libraries" -B "$cross/libraries-$target" -DCMAKE_BUILD_TYPE=MinSizeRel \
         -DCROSS_SOURCES="$cross/sources" -DCMAKE_INSTALL_PREFIX="$prefix"
     cmake --build "$cross/libraries-$target" --target install
     touch "$prefix/built"
