@@ -1,13 +1,13 @@
 # The front door; CMake does the work (docs/install.md and docs/releasing.md say what the targets are for).
 DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libre2-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
-# What builds previct for browsers: the compiler comes from PyPI and the libraries from Debian's sources (cmake/cross/fetch.sh).
+# What builds previct for browsers and other systems: the compiler comes from PyPI and the libraries from Debian's sources (cmake/cross/fetch.sh).
 PAGE_PACKAGES := cmake ninja-build dpkg-dev python3-venv debian-archive-keyring xz-utils bzip2 perl python3-six unicode-data libcli11-dev libexpected-dev libfmt-dev nlohmann-json3-dev
 
 # What tests run beside the program: a validator of documents, and readers of manual pages and completion scripts.
 TEST_PACKAGES := python3 python3-jsonschema python3-yaml mandoc groff-base fish zsh
 
-.PHONY: demo test page page-html test-page page-modules test-packages reproducible soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test cross test-cross page page-html test-page page-modules test-packages reproducible soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -20,6 +20,14 @@ page:
 	@$(MAKE) -s packages DEBIAN_PACKAGES='$(PAGE_PACKAGES)'
 	@sh cmake/cross/build.sh wasm32-wasi build/page
 	@$(MAKE) -s page-html
+# For Linux on arm64: build/linux-arm64/previct, one file without dependencies.
+cross:
+	@$(MAKE) -s packages DEBIAN_PACKAGES='$(PAGE_PACKAGES)'
+	@sh cmake/cross/build.sh linux-arm64 build/linux-arm64
+# Does it answer about all fixtures as the program of this machine (EVERY=10: about every tenth)?
+test-cross: build-program
+	@command -v qemu-aarch64-static > /dev/null || $(MAKE) -s packages DEBIAN_PACKAGES=qemu-user-static
+	@python3 tests/cross/same_answers.py --bin $(PREVICT) --other 'qemu-aarch64-static build/linux-arm64/previct' --every $(or $(EVERY),1)
 test: test-packages build-dev
 	@rm -f build/dev/tests/skipped.txt; ctest --preset dev; status=$$?; \
 	test ! -s build/dev/tests/skipped.txt || { echo 'Skipped (install the packages of TEST_PACKAGES):'; sort -u build/dev/tests/skipped.txt; }; exit $$status

@@ -42,17 +42,22 @@ function(previct_sbom output)
     list(APPEND rows "bzip2|${bzip2_version}|bzip2-1.0.6|https://sourceware.org/bzip2|${linked}")
   endif()
   if(CROSS_ZIG_LIB)
-    # A page unpacks the program with fzstd; the sources of the others come with the compiler.
+    # The compiler brings the sources of these.
     file(STRINGS ${CROSS_ZIG_LIB}/libcxx/include/__config line REGEX "define _LIBCPP_VERSION [0-9]+")
     string(REGEX REPLACE ".* ([0-9][0-9])([0-9][0-9])([0-9][0-9])$" "\\1.\\2.\\3" libcxx_version "${line}")
     string(REPLACE ".0" "." libcxx_version ${libcxx_version})
     execute_process(COMMAND ${CROSS_ZIG} version OUTPUT_VARIABLE zig_version OUTPUT_STRIP_TRAILING_WHITESPACE)
-    file(READ ${CMAKE_SOURCE_DIR}/page/package-lock.json lock)
-    string(JSON fzstd_version GET "${lock}" packages node_modules/fzstd version)
-    list(APPEND rows
-      "fzstd|${fzstd_version}|MIT|https://github.com/101arrowz/fzstd|CONTAINS"
-      "libc++|${libcxx_version}|Apache-2.0 WITH LLVM-exception|https://libcxx.llvm.org|STATIC_LINK"
-      "wasi-libc|zig-${zig_version}|MIT|https://github.com/WebAssembly/wasi-libc|STATIC_LINK")
+    list(APPEND rows "libc++|${libcxx_version}|Apache-2.0 WITH LLVM-exception|https://libcxx.llvm.org|STATIC_LINK")
+    if(WASI)
+      # A page unpacks the program with fzstd.
+      file(READ ${CMAKE_SOURCE_DIR}/page/package-lock.json lock)
+      string(JSON fzstd_version GET "${lock}" packages node_modules/fzstd version)
+      list(APPEND rows
+        "fzstd|${fzstd_version}|MIT|https://github.com/101arrowz/fzstd|CONTAINS"
+        "wasi-libc|zig-${zig_version}|MIT|https://github.com/WebAssembly/wasi-libc|STATIC_LINK")
+    else()
+      list(APPEND rows "musl|zig-${zig_version}|MIT|https://musl.libc.org|STATIC_LINK")
+    endif()
   endif()
   list(SORT rows)
 

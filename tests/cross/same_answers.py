@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Compares the answers of a program for another system with those of the native one, about all fixtures.
+
+    tests/cross/same_answers.py --bin build/dev/previct --other 'qemu-aarch64-static build/linux-arm64/previct'
+
+Exit status, standard output and standard error must be the same, byte for byte. --every N: only every Nth file.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+COMMANDS = {
+    "explain": ["explain", "-f"],
+    "sequence": ["sequence", "-f"],
+    "fleet": ["fleet", "-f"],
+    "lint": ["lint"],
+}
+INPUTS = re.compile(r"\.(yaml|json|jsonl|zst|gz|zip|tar)$")
+SECONDS = 300
+
+
+def inputs_below(folder):
+    for path, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            if INPUTS.search(name) and name not in ("case.json", "expected.json"):
+                yield os.path.join(path, name)
+
+
+def answer(program, words, folder):
+    done = subprocess.run(program + words, cwd=folder, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--other", required=True, help="with the emulator that runs it")
+    parser.add_argument("--fixtures", default=os.path.join(os.path.dirname(__file__), "../../fixtures"))
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    one = [os.path.abspath(given.bin)]
+    *emulator, program = shlex.split(given.other)
+    other = [*emulator, os.path.abspath(program)]
+
+    def compare(task):
+        path, command = task
+        words = [*COMMANDS[command], os.path.basename(path), "-o", "json"]
+        folder = os.path.dirname(path)
+        return path, command, answer(one, words, folder) == answer(other, words, folder)
+
+    files = list(inputs_below(given.fixtures))[:: given.every]
+    tasks = [(path, command) for path in files for command in COMMANDS]
+    with ThreadPoolExecutor(given.threads) as pool:
+        results = list(pool.map(compare, tasks))
+    for command in COMMANDS:
+        own = [(path, same) for path, name, same in results if name == command]
+        differ = [path for path, same in own if not same]
+        print(f"{command}: {len(own)} files, {len(differ)} differ")
+        for path in differ:
+            print(f"  {path}")
+    sys.exit(any(not same for _, _, same in results))
+
+
+if __name__ == "__main__":
+    main()
