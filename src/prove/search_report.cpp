@@ -8,10 +8,15 @@
 namespace previct::prove {
 namespace {
 
+auto found_words(const Search& search) -> std::string {
+  if (search.way == Varied::itself) return *search.found;
+  const std::string with = search.with.empty() ? "" : fmt::format(", but with {},", search.with);
+  return fmt::format("one more pod like {}{}", *search.found, with);
+}
+
 auto sentence_of(const Search& search) -> std::string {
   if (search.found)
-    return fmt::format("Not true that no preemptor {}: {}{} does.", search.violation,
-                       search.is_pending ? "" : "one more pod like ", *search.found);
+    return fmt::format("Not true that no preemptor {}: {} does.", search.violation, found_words(search));
   const std::string unknown =
       search.unknown == 0 ? "" : fmt::format("; what {} of them evict is not known", search.unknown);
   return fmt::format(
@@ -19,10 +24,20 @@ auto sentence_of(const Search& search) -> std::string {
       search.violation, search.engine, counted(search.tried, "pod", "pods"), unknown);
 }
 
+auto tried_words(const Search& search) -> std::string {
+  const auto of = [&](Varied way) { return search.by_way[static_cast<std::size_t>(way)]; };
+  return fmt::format(
+      "tried: {}, {} more like those of the input, {} with other requests, {} with another PriorityClass",
+      counted(of(Varied::itself), "pending pod", "pending pods"), of(Varied::like), of(Varied::requests),
+      of(Varied::priority));
+}
+
 auto scope_of(const Search& search) -> std::vector<std::string> {
   std::vector<std::string> scope = {
-      "searched: each pending pod, and one more pod like each pod of the input, alone, now; not searched: other "
-      "requests, queues and moments, several new pods, pods of new groups"};
+      "searched: each pending pod, and one more pod like each pod of the input, alone, now; the latter also with the "
+      "requests of a whole node, one device, twice as much, and cpu 1m, and with each other PriorityClass",
+      tried_words(search),
+      "not searched: other requests and moments, queues without a pod, several new pods, pods of new groups"};
   if (search.left_out > 0)
     scope.push_back(fmt::format("left out: {}", counted(search.left_out, "other such pod", "other such pods")));
   return scope;
@@ -50,7 +65,8 @@ auto search_report(const Search& search, const ReportContext& context) -> Report
   report.data["scope"] = scope_of(search);
   if (search.found) {
     report.data["like"] = *search.found;
-    report.data["isPending"] = search.is_pending;
+    report.data["isPending"] = search.way == Varied::itself;
+    if (!search.with.empty()) report.data["with"] = search.with;
     report.data["victims"] = search.victims;
   }
   return report;
