@@ -137,6 +137,11 @@ constexpr std::array kFlags = {
     Flag{Group::proof, 0, "who-can-evict", "POD", "list all preemptors that may evict it", "", &Options::who_can_evict},
     Flag{Group::proof, 0, "smallest-set", "POD", "no other set of victims for this pending pod is smaller",
          "Nor cheaper, by the criteria with which kube-scheduler compares nodes.", &Options::smallest_set},
+    Flag{Group::proof, 0, "like", "POD|WORKLOAD|all",
+         "preemptors with everything of this pod but priority and requests",
+         "With its labels, tolerations, selectors, affinity, host ports, volumes, claims, spread constraints and "
+         "scheduler. NAMESPACE/NAME, deployment/NAMESPACE/NAME, or all: each kind of pod in the input (repeatable).",
+         &Options::like},
     Flag{Group::proof, 0, "below", "PRIORITY|CLASS", "only preemptors with a lower priority (default: any priority)",
          "", &Options::below},
     Flag{Group::proof, 0, "resource", "NAME", "preemptors also request this resource",

@@ -109,6 +109,7 @@ struct Options {
   std::string always_fits;
   bool which_classes = false;
   std::string smallest_set;
+  std::vector<std::string> like;
   std::string below;
   std::string resource;
   std::vector<std::string> up_to;

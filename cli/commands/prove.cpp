@@ -6,6 +6,7 @@
 #include "cli/named.h"
 #include "cli/question.h"
 #include "cluster/label_query.h"
+#include "cluster/pod_request.h"
 #include "prove/always_fits.h"
 #include "prove/classes_report.h"
 #include "prove/frontier_report.h"
@@ -100,6 +101,48 @@ auto requests_of(const Options& options) -> Result<std::vector<prove::Requested>
   return all;
 }
 
+// `--like`: NAMESPACE/NAME of a pod, a workload, or `all`.
+auto pods_like(const Options& options, const Engine& engine, const Snapshot& cluster) -> Result<std::vector<PodId>> {
+  const std::string ns = options.ns.empty() ? "default" : options.ns;
+  std::vector<PodId> pods;
+  for (const std::string& text : options.like) {
+    if (text == "all") {
+      const std::vector<PodId> all = prove::pods_to_be_like(cluster, engine);
+      pods.insert(pods.end(), all.begin(), all.end());
+      continue;
+    }
+    PREVICT_TRY(std::optional<std::vector<PodId>> of_workload, pods_of_workload(cluster, text, ns));
+    if (!of_workload) {
+      PREVICT_TRY(const PodId pod, find_pod(cluster, text, ns));
+      of_workload = {pod};
+    }
+    for (const PodId pod : *of_workload) {
+      const Engine* const other = engine_of(engines(), cluster, pod);
+      if (options.engine == "auto" && other != &engine) {
+        return fail(fmt::format("--like {}: {} is scheduled by {}, whose queues decide which pods are evicted", text,
+                                cluster.key(pod), other == nullptr ? scheduler_of(cluster, pod) : other->name()));
+      }
+      pods.push_back(pod);
+    }
+  }
+  if (pods.empty() && !options.like.empty()) return fail("--like all: kube-scheduler schedules no pod of the input");
+  return pods;
+}
+
+// For resources without a limit, what the largest of the pods request.
+void limit_to_largest(const Snapshot& cluster, const std::vector<PodId>& pods,
+                      std::vector<prove::Requested>& requests) {
+  for (prove::Requested& each : requests) {
+    if (each.most != prove::Requested{}.most) continue;
+    each.most = 0;
+    for (const PodId pod : pods) {
+      const auto amount =
+          pod_request(cluster, cluster.pod(pod), RequestOf::incoming).get(cluster.symbol(each.resource));
+      if (amount) each.most = std::max(each.most, in_units(each.resource, *amount));
+    }
+  }
+}
+
 // Any larger request than every node fits nowhere.
 auto check_limits(const std::vector<prove::Requested>& requests) -> Result<void> {
   for (const prove::Requested& each : requests) {
@@ -109,12 +152,22 @@ auto check_limits(const std::vector<prove::Requested>& requests) -> Result<void>
   return {};
 }
 
-auto space_of(const Options& options, const Snapshot& cluster, Instant now) -> Result<prove::Space> {
+auto space_of(const Options& options, const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<prove::Space> {
+  const Instant now = question.now;
   prove::Space space;
   PREVICT_TRY(space.priorities, priorities_of(options, cluster));
   PREVICT_TRY(space.requests, requests_of(options));
-  space.tolerates_taints = options.always_fits.empty();
-  if (!options.always_fits.empty()) PREVICT_CHECK(check_limits(space.requests));
+  const bool fits = !options.always_fits.empty();
+  space.tolerates_taints = !fits;
+  PREVICT_TRY(const std::vector<PodId> like, pods_like(options, engine, cluster));
+  if (fits && !like.empty()) limit_to_largest(cluster, like, space.requests);
+  if (fits) PREVICT_CHECK(check_limits(space.requests));
+  PREVICT_TRY(space.forms, prove::forms_of(cluster, question, like, space.requests,
+                                           fits ? prove::DaemonNodes::its_own : prove::DaemonNodes::any));
+  constexpr std::size_t kMostForms = 1'000;
+  space.forms_left_out = space.forms.size() - std::min(kMostForms, space.forms.size());
+  space.forms.resize(space.forms.size() - space.forms_left_out);
   PREVICT_TRY(space.nodes, named_or_all_nodes(options.nodes, "--node", cluster));
   space.from = now;
   PREVICT_TRY(space.to, moment_from(options.horizon.empty() ? "24h" : options.horizon, now, "--horizon"));
@@ -137,9 +190,9 @@ auto list_preemptors(const Options& options, const Engine& engine, Objects& obje
 // Fails if a flag that describes preemptors is given, which `flag` does not read.
 auto check_no_space(const Options& options, std::string_view flag) -> Result<void> {
   const std::array no_effect = {
-      std::pair("--below", !options.below.empty()), std::pair("--up-to", !options.up_to.empty()),
+      std::pair("--below", !options.below.empty()),       std::pair("--up-to", !options.up_to.empty()),
       std::pair("--resource", !options.resource.empty()), std::pair("--node", !options.nodes.empty()),
-      std::pair("--horizon", !options.horizon.empty())};
+      std::pair("--horizon", !options.horizon.empty()),   std::pair("--like", !options.like.empty())};
   for (const auto& [name, given] : no_effect) {
     if (given) return fail(fmt::format("{} has no effect with {}", name, flag));
   }
@@ -225,7 +278,7 @@ auto run_prove(Session& session) -> Result<CommandResult> {
     PREVICT_CHECK(check_no_space(options, "--engine " + options.engine));
     return search_for_one(options, *queues, loaded.objects, asked.question, make, context);
   }
-  PREVICT_TRY(const prove::Space space, space_of(options, cluster, asked.question.now));
+  PREVICT_TRY(const prove::Space space, space_of(options, *engine, cluster, asked.question));
   if (!options.who_can_evict.empty())
     return list_preemptors(options, *engine, loaded.objects, asked.question, space, context);
   const prove::Task task{
@@ -233,7 +286,7 @@ auto run_prove(Session& session) -> Result<CommandResult> {
   if (options.which_classes) return list_classes(options, task, context);
   PREVICT_TRY(const prove::Proof proof,
               options.always_fits.empty() ? prove::prove(task) : prove::prove_always_fits(task));
-  if (proof.proved() && !options.never_victim.empty()) {
+  if (proof.proved() && !options.never_victim.empty() && space.forms.empty()) {
     PREVICT_TRY(const std::unique_ptr<Invariant> invariant, make(cluster));
     if (const Engine* other = engine_with_queues(cluster, *invariant))
       return search_for_one(options, *other, loaded.objects, asked.question, make, context);
@@ -258,6 +311,7 @@ const Command& prove_command = Command{
         "three\n"
         "prove -f dump.yaml --always-fits high --up-to cpu=4,memory=16Gi       every such pod fits, if necessary by "
         "preemption\n"
+        "prove -f dump.yaml --like all --never-victim ml/license-sim-0         no pod like one of the input evicts it\n"
         "prove -f dump.yaml --which-classes-can-evict                          which classes can evict no pod\n"
         "prove -f dump.yaml --who-can-evict ml/license-sim-0                   which preemptors may evict it, and from "
         "when\n"

@@ -169,32 +169,71 @@ auto names_workload(std::string_view text) -> bool {
   return slash != std::string_view::npos && !workload_kind(text.substr(0, slash)).empty();
 }
 
-auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
-    -> Result<std::optional<std::vector<Subject>>> {
+namespace {
+
+// The workload that `deploy/NAME` or `deploy/NS/NAME` names.
+struct NamedWorkload {
+  std::string_view kind;
+  std::string_view ns;
+  std::string_view name;
+};
+
+auto workload_of(std::string_view text, std::string_view ns) -> std::optional<NamedWorkload> {
   const std::size_t slash = text.find('/');
   const std::string_view kind = slash == std::string_view::npos ? "" : workload_kind(text.substr(0, slash));
-  if (kind.empty() || kind == "PodGroup") return std::nullopt;
+  if (kind.empty() || kind == "PodGroup") return {};
   std::string_view name = text.substr(slash + 1);
   if (const std::size_t next = name.find('/'); next != std::string_view::npos) {
     ns = name.substr(0, next);
     name.remove_prefix(next + 1);
   }
-  std::vector<Subject> subjects;
-  std::size_t all = 0;
+  return NamedWorkload{kind, ns, name};
+}
+
+auto pods_of(const Snapshot& cluster, const NamedWorkload& workload) -> std::vector<PodId> {
+  std::vector<PodId> pods;
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
-    if (cluster.text(pod.meta.ns) != ns || !made_by(cluster, pod, kind, name)) continue;
-    ++all;
-    if (cluster.pending(id)) subjects.push_back(subject_of(cluster, id));
+    if (cluster.text(pod.meta.ns) == workload.ns && made_by(cluster, pod, workload.kind, workload.name))
+      pods.push_back(id);
   }
-  if (subjects.empty()) {
-    return fail(all == 0 ? fmt::format("no pod of {} {}/{} {}", kind, ns, name, where_pods_read(cluster.objects(), ns))
-                         : fmt::format("{} {}/{} has no pending pod ({})", kind, ns, name,
-                                       counted(all, "pod in all", "pods in all")),
-                {}, "to explain a pod that does not exist yet, pass its workload's manifest with --with FILE");
+  std::sort(pods.begin(), pods.end(), [&](PodId a, PodId b) {
+    return cluster.text(cluster.pod(a).meta.name) < cluster.text(cluster.pod(b).meta.name);
+  });
+  return pods;
+}
+
+auto no_pod_of(const Snapshot& cluster, const NamedWorkload& workload) -> std::string {
+  return fmt::format("no pod of {} {}/{} {}", workload.kind, workload.ns, workload.name,
+                     where_pods_read(cluster.objects(), std::string(workload.ns)));
+}
+
+}  // namespace
+
+auto pods_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> Result<std::optional<std::vector<PodId>>> {
+  const std::optional<NamedWorkload> workload = workload_of(text, ns);
+  if (!workload) return std::nullopt;
+  std::vector<PodId> pods = pods_of(cluster, *workload);
+  std::erase_if(pods, [&](PodId pod) { return cluster.finished(pod); });
+  if (pods.empty()) return fail(no_pod_of(cluster, *workload));
+  return std::optional(std::move(pods));
+}
+
+auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> Result<std::optional<std::vector<Subject>>> {
+  const std::optional<NamedWorkload> workload = workload_of(text, ns);
+  if (!workload) return std::nullopt;
+  const std::vector<PodId> all = pods_of(cluster, *workload);
+  std::vector<Subject> subjects;
+  for (const PodId pod : all) {
+    if (cluster.pending(pod)) subjects.push_back(subject_of(cluster, pod));
   }
-  std::sort(subjects.begin(), subjects.end(), [](const Subject& a, const Subject& b) { return a.name < b.name; });
-  return subjects;
+  if (!subjects.empty()) return std::optional(std::move(subjects));
+  return fail(all.empty() ? no_pod_of(cluster, *workload)
+                          : fmt::format("{} {}/{} has no pending pod ({})", workload->kind, workload->ns,
+                                        workload->name, counted(all.size(), "pod in all", "pods in all")),
+              {}, "to explain a pod that does not exist yet, pass its workload's manifest with --with FILE");
 }
 
 auto stand_in_of_workload(const std::vector<const Engine*>& engines, std::string_view engine, const Snapshot& cluster,

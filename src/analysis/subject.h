@@ -36,6 +36,11 @@ struct Subject {
 /// Returns true for `deploy/NAME` and similar names of workloads.
 [[nodiscard]] auto names_workload(std::string_view text) -> bool;
 
+/// The pods of a workload that have not finished, by name; `text` as below. Returns nullopt if it names no workload.
+/// Fails if there is no such pod.
+[[nodiscard]] auto pods_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> Result<std::optional<std::vector<PodId>>>;
+
 /// The pending pods of a workload that is named as `deploy/NAME` or `deploy/NS/NAME` (any kind that creates pods, as
 /// kubectl writes it). Returns nullopt if it is no such name. Fails if none of its pods is pending.
 [[nodiscard]] auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)

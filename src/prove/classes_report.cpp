@@ -36,7 +36,7 @@ class ClassesReport {
     }
     if (harmless.empty()) return "No PriorityClass is proved to evict no pod.";
     constexpr std::size_t kNamed = 5;
-    return fmt::format("Proved: no pod of {} {} evicts another pod until {}.",
+    return fmt::format("Proved: no pod{} of {} {} evicts another pod until {}.", like_words(space_.forms),
                        harmless.size() == 1 ? "class" : "the classes", joined_up_to(kNamed, harmless),
                        format_moment(space_.to, space_.from));
   }
@@ -44,7 +44,17 @@ class ClassesReport {
   // As in a proof of --at-most-victims 0.
   [[nodiscard]] auto scope() const -> std::string {
     std::vector<std::string> resources;
-    for (const Requested& each : space_.requests) resources.push_back(each.resource);
+    for (const Requested& each : space_.requests) {
+      const bool any = each.most == Requested{}.most;
+      resources.push_back(any ? each.resource
+                              : fmt::format("{} up to {}", each.resource, amount_text(each.resource, each.most)));
+    }
+    if (!space_.forms.empty()) {
+      return fmt::format(
+          "covered: pods{} but with any request of {}, of these classes, every moment until then, on {}; not covered: "
+          "other pods, groups, and changes of the cluster",
+          like_words(space_.forms), joined(resources, ", "), counted(space_.nodes.size(), "node", "nodes"));
+    }
     return fmt::format(
         "covered: every request of {}, toleration, node selector and moment until then, on {}; not covered: pods with "
         "host ports, volumes, pod affinity or spread constraints, groups, and changes of the cluster",
@@ -76,9 +86,12 @@ class ClassesReport {
     const Counterexample& found = *each.evicts;
     const std::string victim =
         found.answer.victim_lines.empty() ? "a pod" : context_.cluster.key(found.answer.victim_lines.front().pod);
-    const std::string requests = joined(requests_of(found.region), ", ");
-    return fmt::format("{} on node {} evicts {} at {}", requests.empty() ? "no requests" : requests, found.node, victim,
-                       format_moment(found.region.preemptor.at, space_.from));
+    std::string requests = joined(requests_of(found.region), ", ");
+    if (requests.empty()) requests = "no requests";
+    if (!space_.forms.empty())
+      requests = fmt::format("a pod like {} with {}", space_.forms[found.region.preemptor.kind].name, requests);
+    if (!found.node.empty()) requests += " on node " + found.node;
+    return fmt::format("{} evicts {} at {}", requests, victim, format_moment(found.region.preemptor.at, space_.from));
   }
 
   [[nodiscard]] auto requests_of(const Region& region) const -> std::vector<std::string> {
@@ -115,7 +128,7 @@ class ClassesReport {
 
   static auto example_json(const Counterexample& found) -> Json {
     Json example = Json::object();
-    example["node"] = found.node;
+    if (!found.node.empty()) example["node"] = found.node;
     example["at"] = format_instant(found.region.preemptor.at);
     example["manifest"] = found.manifest;
     return example;

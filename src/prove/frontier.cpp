@@ -25,7 +25,11 @@ class FrontierSearch {
   }
 
   auto run() -> Frontier {
+    for (const Kind& kind : decider_.kinds()) {
+      if (kind.fault) frontier_.faults.push_back(*kind.fault);
+    }
     for_each_cell(decider_, space_, frontier_.node, [&](const Region& cell, const std::vector<PodId>& potential) {
+      if (kind_of(cell).fault) return true;
       if (std::find(potential.begin(), potential.end(), frontier_.pod) != potential.end()) add(threat_in(cell));
       return true;
     });
@@ -34,9 +38,12 @@ class FrontierSearch {
   }
 
  private:
+  [[nodiscard]] auto kind_of(const Region& cell) const -> const Kind& { return decider_.kinds()[cell.preemptor.kind]; }
+
   auto threat_in(const Region& cell) -> Threat {
     Threat threat{.priorities = cell.priorities,
-                  .scheduler = decider_.schedulers()[cell.preemptor.scheduler],
+                  .scheduler = kind_of(cell).scheduler,
+                  .like = kind_of(cell).form == nullptr ? "" : kind_of(cell).form->name,
                   .from = cell.preemptor.at,
                   .until = cell.until,
                   .smallest = {}};
@@ -107,7 +114,7 @@ class FrontierSearch {
   }
 
   static auto same(const Threat& a, const Threat& b) -> bool {
-    return a.scheduler == b.scheduler && a.smallest == b.smallest && a.all == b.all;
+    return a.scheduler == b.scheduler && a.like == b.like && a.smallest == b.smallest && a.all == b.all;
   }
 
   Decider& decider_;

@@ -11,6 +11,7 @@ namespace previct::prove {
 struct Threat {
   Priorities priorities;
   std::string scheduler;
+  std::string like;  ///< of their form; empty: without a form
   Instant from;
   Instant until;  ///< exclusive
   /// The smallest sets of requests, in the order of Space::requests; each is smaller than the others in some amount.
@@ -24,7 +25,8 @@ struct Frontier {
   NodeId node;
   std::vector<Threat> threats;  ///< by priority, then by time
   std::size_t regions = 0;
-  std::optional<Region> doubt;  ///< a region whose verdict is not known
+  std::optional<Region> doubt;      ///< a region whose verdict is not known
+  std::vector<std::string> faults;  ///< as Kind::fault: nothing is known about these forms
   std::vector<Gap> gaps;
   std::string engine{};  ///< the caller sets it
   std::string behaves;

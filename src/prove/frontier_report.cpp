@@ -28,6 +28,15 @@ class FrontierReport {
     Report report;
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
+    if (!space_.forms.empty() && !frontier_.threats.empty()) {
+      report.blocks.emplace_back(
+          Line{{{fmt::format("such a preemptor evicts it if kube-scheduler chooses node {}",
+                             context_.cluster.text(context_.cluster.node(frontier_.node).meta.name))}}});
+    }
+    if (space_.forms_left_out > 0)
+      report.blocks.emplace_back(Line{{{fmt::format("left out: {} more forms of pods", space_.forms_left_out)}}});
+    for (const std::string& fault : frontier_.faults)
+      report.blocks.emplace_back(Line{{{fmt::format("left out: {}", fault)}}});
     if (!frontier_.threats.empty()) report.blocks.emplace_back(table());
     report.data = data();
     return report;
@@ -36,15 +45,20 @@ class FrontierReport {
  private:
   [[nodiscard]] auto verdict() const -> std::string {
     const std::string pod = context_.cluster.key(frontier_.pod);
-    const std::string doubt = frontier_.doubt ? ", as far as is known" : "";
+    const std::string doubt = known() ? "" : ", as far as is known";
+    const std::string like = like_words(space_.forms);
     const std::string until = format_moment(space_.to, space_.from);
-    if (frontier_.threats.empty()) return fmt::format("No preemptor evicts {} until {}{}.", pod, until, doubt);
+    if (frontier_.threats.empty()) return fmt::format("No preemptor{} evicts {} until {}{}.", like, pod, until, doubt);
     const auto by_priority = [](const Threat& a, const Threat& b) { return a.priorities.least < b.priorities.least; };
     const Threat& lowest = *std::min_element(frontier_.threats.begin(), frontier_.threats.end(), by_priority);
     const auto by_time = [](const Threat& a, const Threat& b) { return a.from < b.from; };
     const Threat& first = *std::min_element(frontier_.threats.begin(), frontier_.threats.end(), by_time);
-    return fmt::format("Preemptors of priority {} and above may evict {}, the first {}{}.", lowest.priorities.least,
-                       pod, from_words(first), doubt);
+    return fmt::format("Preemptors{} of priority {} and above may evict {}, the first {}{}.", like,
+                       lowest.priorities.least, pod, from_words(first), doubt);
+  }
+
+  [[nodiscard]] auto known() const -> bool {
+    return !frontier_.doubt && frontier_.faults.empty() && space_.forms_left_out == 0;
   }
 
   [[nodiscard]] auto from_words(const Threat& threat) const -> std::string {
@@ -100,6 +114,7 @@ class FrontierReport {
     row.key("leastPriority", threat.priorities.least).key("mostPriority", threat.priorities.most);
     const std::vector<std::string> classes = classes_in(threat.priorities);
     row.text("CLASSES", joined_up_to(4, classes)).unless_empty().key("classes", Json(classes));
+    row.text("LIKE", threat.like).unless_empty().key("like", present(Json(threat.like)));
     row.text("SCHEDULER", several_ ? threat.scheduler : "").unless_empty().key("schedulerName", threat.scheduler);
     row.text("FROM", from_words(threat)).key("from", format_instant(threat.from));
     row.text("UNTIL", until_words(threat))
@@ -130,7 +145,7 @@ class FrontierReport {
     data["node"] = context_.cluster.text(context_.cluster.node(frontier_.node).meta.name);
     data["until"] = format_instant(space_.to);
     data["regions"] = frontier_.regions;
-    data["known"] = !frontier_.doubt;
+    data["known"] = known();
     data["items"] = list_of(frontier_.threats, [&](Row& row, const Threat& threat) { describe(row, threat); });
     return data;
   }

@@ -17,7 +17,7 @@ struct Counterexample {
   Region region;
   Verdict verdict;
   Answer answer{};         ///< to the question about the pod in `manifest`
-  std::string node{};      ///< its name
+  std::string node{};      ///< the only one on which it may run; empty: it may run on others, too
   std::string manifest{};  ///< the pod, and its PriorityClass
 };
 
@@ -26,7 +26,19 @@ enum class Doubt : std::uint8_t {
   gap,               ///< the verdict depends on something that is not known: Proof::gaps
   order_of_pods,     ///< pods of equal importance can be tried in too many orders
   unknown_priority,  ///< the class of a pod on the node is not in the input
+  choice_of_node,    ///< the pod may evict others, but it is not known whether the scheduler chooses the node
+  form,              ///< pods of the form cannot be decided: OfForm::fault
+  other_forms,       ///< Space::forms_left_out: they were not tried
   too_many_regions
+};
+
+/// What was found about the preemptors of one form.
+struct OfForm {
+  std::size_t nodes = 0;             ///< number of nodes of the space on which such a pod may run
+  std::size_t regions = 0;           ///< as Proof::regions
+  std::optional<Doubt> doubt;        ///< the first …
+  std::optional<Gap> gap;            ///< … and, for Doubt::gap, what is not known
+  std::optional<std::string> fault;  ///< as Kind::fault
 };
 
 struct Proof {
@@ -37,6 +49,7 @@ struct Proof {
   std::size_t nodes = 0;           ///< … and of nodes with such pods
   std::size_t pods_elsewhere = 0;  ///< number of such pods that were left out: they are on none of these nodes
   std::size_t regions = 0;         ///< in each, all preemptors are alike
+  std::vector<OfForm> forms;       ///< by form of the space; only if no counterexample is known
   /// No region had to be split by requests: the pods in question cannot be evicted at all, so the result holds for
   /// preemptors of every form.
   bool any_form = true;

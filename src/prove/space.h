@@ -2,7 +2,10 @@
 
 #include "base/instant.h"
 #include "cluster/snapshot.h"
+#include "prove/form.h"
+#include "prove/requested.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,25 +21,23 @@ struct Priorities {
   friend auto operator==(const Priorities&, const Priorities&) -> bool = default;
 };
 
-/// The amounts of one resource that the preemptors request, both ends included, in the scheduler's units (milli-CPU,
-/// bytes, devices).
-struct Requested {
-  std::string resource;
-  std::int64_t least = 0;
-  std::int64_t most = INT64_MAX / 4;
-};
-
-/// The preemptors that an invariant is about. Each may run on one node only and, unless `tolerates_taints` is false,
-/// tolerates all taints. A pod with fewer tolerations, or with other selectors, evicts no other pods on a node than
-/// these do: the scheduler either does not try the node, or decides about it in the same way.
+/// The preemptors that an invariant is about.
+///
+/// Without forms, they have nothing but requests. Each may run on one node only and, unless `tolerates_taints` is
+/// false, tolerates all taints. A pod with fewer tolerations, or with other selectors, evicts no other pods on a node
+/// than these do: the scheduler either does not try the node, or decides about it in the same way.
+///
+/// With forms, they have everything of one of these, and may run on all nodes that it allows, or on some of them.
 struct Space {
   Priorities priorities{};
   std::vector<Requested> requests{};
   Instant from{};
-  Instant to{};                 ///< included
-  std::vector<NodeId> nodes{};  ///< where the preemptors may run
-  bool tolerates_taints = true;
-  std::string ns = "default";
+  Instant to{};                  ///< included
+  std::vector<NodeId> nodes{};   ///< where the preemptors may run
+  bool tolerates_taints = true;  ///< of preemptors without a form
+  std::vector<Form> forms{};
+  std::size_t forms_left_out = 0;  ///< number of other forms that the statement is about, and that are not tried
+  std::string ns = "default";      ///< of preemptors without a form
 };
 
 /// Returns the parts of `all` that a pod can have: users create classes up to 1,000,000,000; the two system classes

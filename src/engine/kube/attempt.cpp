@@ -122,6 +122,14 @@ class Attempt {
     return result_;
   }
 
+  [[nodiscard]] auto may_run_on(NodeId node, RequestBounds& requests) -> bool {
+    if (result_.pre_filter) return result_.pre_filter->code == Code::unschedulable;
+    if (admits_[node.index] == 0) return false;
+    trial_.vary(&requests);
+    trial_.enter(node);
+    return trial_.check(nominated_[node]).code != Code::unresolvable;
+  }
+
   // ---- all nodes on which preemption works (smallest_sets.h)
 
   void look_for_better_sets(const Decision& decision, SmallestSets& sets) {
@@ -493,6 +501,9 @@ class PinnedAttemptsOfOnePod final : public PinnedAttempts {
   }
   [[nodiscard]] auto potential_victims(NodeId node, Moment& now) const -> std::vector<PodId> override {
     return attempt_.potential_victims(node, now);
+  }
+  [[nodiscard]] auto may_run_on(NodeId node, RequestBounds& requests) -> bool override {
+    return attempt_.may_run_on(node, requests);
   }
 
  private:

@@ -8,11 +8,12 @@
 
 namespace previct::kube {
 
-/// Scheduling attempts of one pod as if it had, in turn, each set of requests, at each moment, and a node affinity for
-/// each node. The pod itself has no such affinity and requests some of each resource that varies.
+/// Scheduling attempts of one pod as if it had, in turn, each set of requests, at each moment, and on one node only.
+/// The pod itself requests some of each resource that varies.
 ///
-/// The pods that such an attempt evicts depend only on that node. A pod without the affinity evicts the same pods if
-/// the scheduler chooses that node: so no pod can evict others than the pinned ones do.
+/// The pods that such an attempt evicts depend only on that node: they are those that the pod evicts if the scheduler
+/// chooses the node. With an affinity for the node, it evicts the same pods, unless a hard spread constraint counts
+/// only the nodes that its affinity allows (nodeAffinityPolicy Honor).
 class PinnedAttempts {
  public:
   PinnedAttempts() = default;
@@ -27,6 +28,9 @@ class PinnedAttempts {
   /// Returns the pods on a node that the preemption plugins may evict for this pod, whatever it requests: pods of lower
   /// priority that do not tolerate it.
   [[nodiscard]] virtual auto potential_victims(NodeId node, Moment& now) const -> std::vector<PodId> = 0;
+
+  /// Returns false if no eviction on this node lets the pod run there, as far as its filters tell for these requests.
+  [[nodiscard]] virtual auto may_run_on(NodeId node, RequestBounds& requests) -> bool = 0;
 };
 
 /// `profile` and `options` must outlive the result.

@@ -316,4 +316,199 @@ TEST_CASE("prove: classes that can evict no pod, and tolerations without effect"
   CHECK(of(effects("2026-03-02T12:06:00Z"), "low-non-preempted-10min").toleration == ClassEffect::Toleration::over);
 }
 
+namespace {
+
+constexpr std::int64_t kGi = 1LL << 30;
+
+// Preemptors like a pod of the cluster, with up to 1 cpu and 1Gi.
+auto space_like(const test::TestCluster& cluster, const std::vector<std::string>& names) -> Space {
+  Space space = space_of(cluster, INT32_MAX, 60);
+  space.requests = {{"cpu", 0, 1000}, {"memory", 0, kGi}};
+  Question question;
+  question.now = space.from;
+  std::vector<PodId> pods;
+  for (const std::string& name : names) pods.push_back(cluster.snapshot->find_pod("x", name));
+  space.forms = forms_of(*cluster.snapshot, question, pods, space.requests, DaemonNodes::any).value();
+  return space;
+}
+
+auto a_pod_with(const std::string& name, const std::string& node, const std::string& spec, int priority = 0,
+                const std::string& metadata = "") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: x, name: {0}, uid: {0}, labels: {{app: {0}}}{4}}}\nspec:\n"
+      "  priority: {3}\n{1}{2}status: {{phase: {5}}}\n",
+      name, node.empty() ? "" : "  nodeName: " + node + "\n", spec, priority, metadata,
+      node.empty() ? "Pending" : "Running, startTime: \"2026-03-02T10:00:00Z\"");
+}
+
+constexpr std::string_view kPlain = "  containers: [{name: main}]\n";
+constexpr std::string_view kPort = "  containers: [{name: main, ports: [{containerPort: 80, hostPort: 80}]}]\n";
+
+auto a_big_node(const std::string& name) -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{kubernetes.io/hostname: {0}}}}}\n"
+      "status:\n  allocatable: {{cpu: \"8\", memory: 16Gi, pods: \"110\"}}\n",
+      name);
+}
+
+// The manifest of a counterexample, applied to the cluster, as the API server admits it.
+auto explained_manifest(const std::vector<std::string>& documents, const Counterexample& example) -> Verdict {
+  std::vector<std::string> all = documents;
+  all.push_back(example.manifest);
+  const auto cluster = test::a_cluster(all);
+  const PodId pod = cluster->snapshot->find_pod("x", "previct-counterexample");
+  REQUIRE(pod);
+  cluster->objects.pods[pod].spec.priority =
+      known_class(cluster->objects.pods[pod].spec.priority_class_name, cluster->objects).value().value;
+  cluster->objects.pods[pod].spec.has_priority = true;
+  const Snapshot snapshot(cluster->objects);
+  Question question;
+  question.ns = "x";
+  question.name = "previct-counterexample";
+  question.now = example.region.preemptor.at;
+  Verdict verdict = kube().decide(snapshot, question).value();
+  verdict.account.reset();
+  return verdict;
+}
+
+}  // namespace
+
+// Plain pods of this size fit beside the victim. A pod with the same host port does not, on the only node.
+TEST_CASE("prove: pods like one with a host port evict the pod that uses the port", "[prove]") {
+  const std::vector<std::string> documents = {a_big_node("n1"), a_pod_with("victim", "n1", std::string(kPort)),
+                                              a_pod_with("like", "", std::string(kPort))};
+  const auto cluster = test::a_cluster(documents);
+  Space plain = space_like(*cluster, {"like"});
+  plain.forms.clear();
+  CHECK(words(proof_of(*cluster, plain, never("x/victim"))) == "proved");
+  const Proof proof = proof_of(*cluster, space_like(*cluster, {"like"}), never("x/victim"));
+  CHECK(words(proof) == "priority 1000000, cpu 0, memory 0, at 2026-03-02T12:00:00Z");
+  CHECK(proof.broken->node.empty());
+  CHECK(proof.broken->manifest.find("hostPort: 80") != std::string::npos);
+  const Verdict verdict = explained_manifest(documents, *proof.broken);
+  CHECK(verdict.outcome == Outcome::preempts);
+  CHECK(cluster->objects.pods.size() == 2);
+}
+
+// With another node, the scheduler evicts nobody for a pod that may run there, too: only a pod that may run on n1 alone
+// is a counterexample.
+TEST_CASE("prove: a counterexample of a form may run on one node if the pod would fit on others", "[prove]") {
+  const std::vector<std::string> documents = {a_big_node("n1"), a_big_node("n2"),
+                                              a_pod_with("victim", "n1", std::string(kPort)),
+                                              a_pod_with("like", "", std::string(kPort))};
+  const auto cluster = test::a_cluster(documents);
+  const Proof proof = proof_of(*cluster, space_like(*cluster, {"like"}), never("x/victim"));
+  REQUIRE(proof.broken);
+  CHECK(proof.broken->node == "n1");
+  CHECK(explained_manifest(documents, *proof.broken).outcome == Outcome::preempts);
+}
+
+// maxSkew 1 over two nodes: n1 has one pod that matches, n2 has none and no room (a pod of higher priority fills it). A
+// pod with the constraint may only go to n1 if the skew there, 2 - 0, is at most 1: the victim on n1 has to go. A pod
+// that may run on n1 only is counted on n1 only, with a skew of 2 - 1: it evicts nobody.
+TEST_CASE("prove: a pod whose spread constraint counts allowed nodes is a counterexample only as it is", "[prove]") {
+  const auto spread = [](std::string_view more) {
+    return fmt::format(
+        "  topologySpreadConstraints: [{{topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: "
+        "DoNotSchedule{}, labelSelector: {{matchLabels: {{app: victim}}}}}}]\n  containers: [{{name: main}}]\n",
+        more);
+  };
+  const std::string full =
+      a_pod_with("full", "n2", "  containers: [{name: main, resources: {requests: {cpu: \"8\"}}}]\n", 2'000'000'000);
+  const auto documents = [&](std::string_view more) {
+    std::string like = a_pod_with("like", "", spread(more));
+    like.replace(like.find("app: like"), 9, "app: victim");
+    return std::vector<std::string>{a_big_node("n1"), a_big_node("n2"), a_pod_with("victim", "n1", std::string(kPlain)),
+                                    full, like};
+  };
+  const auto least_cpu = [](test::TestCluster& cluster) {
+    Space space = space_like(cluster, {"like"});
+    space.requests[0].least = 100;
+    space.priorities.most = 1'000'000'000;
+    return space;
+  };
+  for (const std::string_view more : {"", ", nodeAffinityPolicy: Ignore"}) {
+    INFO(more);
+    const auto cluster = test::a_cluster(documents(more));
+    const Proof proof = proof_of(*cluster, least_cpu(*cluster), never("x/victim"));
+    REQUIRE(proof.broken);
+    CHECK(proof.broken->node.empty());
+    const Verdict verdict = explained_manifest(documents(more), *proof.broken);
+    CHECK(verdict.outcome == Outcome::preempts);
+    CHECK(verdict.node == "n1");
+  }
+  // With room on n2, the scheduler takes n2: nobody is evicted, and no pod that is pinned to n1 shows more.
+  auto roomy = documents("");
+  roomy.erase(roomy.begin() + 3);
+  const auto cluster = test::a_cluster(roomy);
+  const Proof proof = proof_of(*cluster, least_cpu(*cluster), never("x/victim"));
+  REQUIRE(proof.doubt);
+  CHECK(proof.doubt->first == Doubt::choice_of_node);
+}
+
+// The selector of the form excludes the node of the victim.
+TEST_CASE("prove: pods that may not run on the node of a pod never evict it", "[prove]") {
+  const auto cluster =
+      test::a_cluster({a_big_node("n1"), a_big_node("n2"), a_pod_with("victim", "n1", std::string(kPort)),
+                       a_pod_with("like", "", "  nodeSelector: {kubernetes.io/hostname: n2}\n" + std::string(kPort))});
+  const Proof proof = proof_of(*cluster, space_like(*cluster, {"like"}), never("x/victim"));
+  CHECK(words(proof) == "proved");
+  REQUIRE(proof.forms.size() == 1);
+  CHECK(proof.forms.front().nodes == 1);
+}
+
+TEST_CASE("prove: a statement about pods that may run nowhere is an error", "[prove]") {
+  const auto cluster =
+      test::a_cluster({a_big_node("n1"), a_pod_with("victim", "n1", std::string(kPort)),
+                       a_pod_with("like", "", "  nodeSelector: {kubernetes.io/hostname: z}\n" + std::string(kPort))});
+  Question question;
+  const Space space = space_like(*cluster, {"like"});
+  question.now = space.from;
+  const auto proof = prove(
+      {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = never("x/victim")});
+  REQUIRE_FALSE(proof);
+  CHECK(proof.error().message == "no pod like x/like may run on a node, so there is nothing to prove");
+}
+
+// Labels that no selector reads, images, preferences and amounts of cpu do not make a form; a host port, a read label
+// and a volume do. A pod of a DaemonSet stands for those on all nodes.
+TEST_CASE("prove: pods that differ in nothing that decides have one form", "[prove]") {
+  const std::string daemon =
+      ", ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: d, controller: true}]";
+  const auto pinned = [](const std::string& node) {
+    return fmt::format(
+        "  affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: "
+        "[{{matchFields: [{{key: metadata.name, operator: In, values: [{}]}}]}}]}}}}}}\n{}",
+        node, kPlain);
+  };
+  const auto cluster = test::a_cluster(
+      {a_big_node("n1"), a_pod_with("a", "n1", std::string(kPlain)),
+       a_pod_with("b", "n1", "  containers: [{name: other, image: i, resources: {requests: {cpu: \"2\"}}}]\n", 7),
+       a_pod_with("port", "n1", std::string(kPort)), a_pod_with("d1", "n1", pinned("n1"), 0, daemon),
+       a_pod_with("d2", "n2", pinned("n2"), 0, daemon)});
+  const std::vector<Form> forms = space_like(*cluster, {"a", "b", "port", "d1", "d2"}).forms;
+  REQUIRE(forms.size() == 2);
+  CHECK(forms[0].pods == 4);
+  CHECK(forms[1].name == "x/port");
+  CHECK(traits_of(forms[1], cluster->objects.symbols) == std::vector<std::string>{"host port 80"});
+
+  const auto read = test::a_cluster(
+      {a_big_node("n1"), a_pod_with("a", "n1", std::string(kPlain)), a_pod_with("b", "n1", std::string(kPlain)),
+       a_pod_with("keeps", "n1",
+                  "  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+                  "kubernetes.io/hostname, labelSelector: {matchLabels: {app: a}}}]}}\n" +
+                      std::string(kPlain))});
+  CHECK(space_like(*read, {"a", "b"}).forms.size() == 2);
+}
+
+// It is not known where the volume is, because the input has no PersistentVolumeClaims.
+TEST_CASE("prove: what is not known of volumes leaves a statement open", "[prove]") {
+  const std::string with_claim = "  volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]\n" + std::string(kPort);
+  const auto cluster = test::a_cluster(
+      {a_big_node("n1"), a_pod_with("victim", "n1", std::string(kPort)), a_pod_with("like", "", with_claim)});
+  cluster->objects.listed.erase("PersistentVolumeClaim");
+  const Proof proof = proof_of(*cluster, space_like(*cluster, {"like"}), never("x/victim"));
+  CHECK(words(proof) == "unknown");
+}
+
 }  // namespace previct::prove
