@@ -125,6 +125,8 @@ auto pods_like(const Options& options, const Engine& engine, const Snapshot& clu
       pods.push_back(pod);
     }
   }
+  std::sort(pods.begin(), pods.end());
+  pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
   if (pods.empty() && !options.like.empty()) return fail("--like all: kube-scheduler schedules no pod of the input");
   return pods;
 }

@@ -389,6 +389,43 @@ TEST_CASE("prove: the engine decides about each pod of a form as the only region
   CHECK(pinned > points / 2);
 }
 
+TEST_CASE("prove: the engine finds a node for each pod of a form that always fits", "[prove]") {
+  constexpr std::uint32_t kClusters = 200;
+  constexpr int kOfEach = 20;
+  std::size_t proved = 0;
+  std::size_t broken = 0;
+  for (std::uint32_t seed = 1; seed <= kClusters; ++seed) {
+    Random random(seed);
+    const auto cluster = test::a_cluster(documents_with_forms(random));
+    Space space{.priorities = {random.upto(14), INT32_MAX},
+                .requests = {{"cpu", 0, random.upto(6) * 300}, {"memory", 0, random.upto(8) * (128LL << 20)}}};
+    space.from = *parse_instant(kStart);
+    space.to = space.from.plus_seconds(600);
+    for (const NodeId node : cluster->snapshot->nodes().ids()) space.nodes.push_back(node);
+    Question question;
+    question.now = space.from;
+    const std::vector<PodId> like = {cluster->snapshot->find_pod("x", "like")};
+    space.forms = forms_of(*cluster->snapshot, question, like, space.requests, DaemonNodes::its_own).value();
+    const Task task{.engine = *find_engine("kube"),
+                    .objects = cluster->objects,
+                    .question = question,
+                    .space = space,
+                    .make = nullptr};
+    const auto proof = prove_always_fits(task);
+    INFO("seed " << seed);
+    if (!proof) FAIL(proof.error().message);
+    broken += proof->broken ? 1U : 0U;
+    if (!proof->proved()) continue;
+    ++proved;
+    for (int i = 0; i < kOfEach; ++i) {
+      const Verdict verdict = decide_in_full(*cluster, space, random_pod(random, space));
+      CHECK((verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts));
+    }
+  }
+  CHECK(proved > kClusters / 10);
+  CHECK(broken > kClusters / 10);
+}
+
 TEST_CASE("prove: the engine finds a node for each pod of a space whose pods always fit", "[prove]") {
   constexpr std::uint32_t kClusters = 150;
   constexpr int kOfEach = 20;
