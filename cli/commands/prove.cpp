@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace previct::cli {
 namespace {
@@ -125,8 +126,8 @@ auto pods_like(const Options& options, const Engine& engine, const Snapshot& clu
       pods.push_back(pod);
     }
   }
-  std::sort(pods.begin(), pods.end());
-  pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
+  std::set<PodId> seen;
+  std::erase_if(pods, [&](PodId pod) { return !seen.insert(pod).second; });
   if (pods.empty() && !options.like.empty()) return fail("--like all: kube-scheduler schedules no pod of the input");
   return pods;
 }
