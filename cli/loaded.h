@@ -41,8 +41,16 @@ struct Loaded {
 
   /// The snapshot of the objects as they are at the first call.
   [[nodiscard]] auto cluster() -> const Snapshot& {
-    if (!cluster_) cluster_ = std::make_unique<Snapshot>(objects);
+    if (!cluster_) {
+      cluster_ = std::make_unique<Snapshot>(objects);
+      changes_ = objects.changes;
+    }
     return *cluster_;
+  }
+  /// As cluster(), after the objects may have been changed and restored: that may have moved them in memory.
+  [[nodiscard]] auto cluster_again() -> const Snapshot& {
+    if (cluster_ && changes_ != objects.changes) put_cluster_aside();
+    return cluster();
   }
   void forget_cluster() { cluster_.reset(); }
   /// As forget_cluster(), but releases the memory later: that would take as long as some answers.
@@ -50,6 +58,7 @@ struct Loaded {
 
  private:
   std::unique_ptr<Snapshot> cluster_{};
+  std::uint64_t changes_ = 0;  // of the objects, when cluster_ was made
   std::unique_ptr<Snapshot> aside_{};
 };
 

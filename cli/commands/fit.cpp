@@ -39,12 +39,12 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations has no effect with --no-victims");
-  PREVICT_TRY(Loaded & loaded, load_state(session));
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
   Asked asked;
   Subject subject;
   const Engine* engine = nullptr;
   {
-    const Snapshot cluster(loaded.objects);
+    const Snapshot& cluster = loaded.cluster();
     PREVICT_TRY(asked, asked_by(session, loaded, cluster));
     PREVICT_TRY(subject, subject_of(session, loaded, cluster, asked.question));
     PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
@@ -59,6 +59,7 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   asked.question.ns = subject.ns;
   asked.question.name = subject.name;
   const fit::Task task{.objects = loaded.objects,
+                       .cluster = loaded.cluster(),
                        .engine = *engine,
                        .engine_name = options.engine,
                        .question = asked.question,
@@ -66,7 +67,7 @@ auto run_fit(Session& session) -> Result<CommandResult> {
                        .limits = {.victims = !options.no_victims, .violations = !options.no_violations},
                        .replicas = options.replicas.value_or(0)};
   PREVICT_TRY(const fit::Fit found, fit::fit(task));
-  const Snapshot cluster(loaded.objects);
+  const Snapshot& cluster = loaded.cluster_again();
   const ReportContext context = context_of(session, loaded, cluster, asked);
   return CommandResult{
       fit::fit_report(found, task, context),

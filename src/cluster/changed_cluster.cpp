@@ -95,6 +95,15 @@ auto ChangedCluster::before(PodId id) const -> const Pod& {
   return found == pods_before_.end() ? objects_.pods[id] : found->second;
 }
 
+auto ChangedCluster::changed_pods() const -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  for (const auto& [index, pod] : pods_before_) pods.push_back(PodId{index});
+  for (std::size_t i = pods_; i < objects_.pods.size(); ++i) pods.push_back(PodId{static_cast<std::uint32_t>(i)});
+  std::sort(pods.begin(), pods.end());
+  pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
+  return pods;
+}
+
 void ChangedCluster::remove_nodes(const std::function<bool(const Node&)>& which) {
   std::vector<Node>& nodes = objects_.nodes.items();
   if (std::none_of(nodes.begin(), nodes.end(), which)) return;

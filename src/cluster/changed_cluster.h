@@ -41,6 +41,10 @@ class ChangedCluster {
 
   /// The pod before its first change.
   [[nodiscard]] auto before(PodId id) const -> const Pod&;
+  /// Returns the pods that may have changed, or that were added, by id.
+  [[nodiscard]] auto changed_pods() const -> std::vector<PodId>;
+  /// Returns true if a disruption budget may have changed.
+  [[nodiscard]] auto changes_budgets() const -> bool { return !budgets_before_.empty(); }
   /// The number of pods of the input. Ids from this number on belong to added pods.
   [[nodiscard]] auto pods_before() const -> std::size_t { return pods_; }
 

@@ -208,6 +208,11 @@ class Engine {
   /// Derives from the snapshot what every question needs (Snapshot::derived), for a program that answers many.
   virtual void prepare(const Snapshot& /*cluster*/) const {}
 
+  /// Takes over what was derived from the cluster `before` these changes, as far as they leave it as it is. Answers
+  /// about `cluster` are the same, and cost less. `before` must outlive `cluster`.
+  virtual void take_over(const Snapshot& /*before*/, const ChangedCluster& /*changes*/,
+                         const Snapshot& /*cluster*/) const {}
+
   /// Returns what would happen, as far as it is known (see `conclude`). Fails only if the question cannot be asked:
   /// there is no such pod, or a configuration file is broken.
   [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Verdict>;

@@ -21,6 +21,7 @@ struct Limits {
 /// The input of a search. The question names the pod, or the workload.
 struct Task {
   Objects& objects;
+  const Snapshot& cluster;  ///< of these objects, before the search
   const Engine& engine;
   std::string engine_name;  ///< for choose_engine(), for other pods
   Question question;

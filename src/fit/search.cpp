@@ -71,10 +71,7 @@ class Search {
     return question;
   }
 
-  auto as_it_is() -> Result<Answer> {
-    const Snapshot cluster(objects_);
-    return explain(task_.engine, cluster, task_.question);
-  }
+  auto as_it_is() -> Result<Answer> { return explain(task_.engine, task_.cluster, task_.question); }
 
   // ---- evaluating settings
 
@@ -93,6 +90,7 @@ class Search {
     ChangedCluster changed(objects_);
     turn(setting, changed);
     const Snapshot cluster(objects_);
+    task_.engine.take_over(task_.cluster, changed, cluster);
     const Result<Verdict> verdict = task_.engine.decide(cluster, asked());
     if (verdict) work_ += verdict->work;
     return verdict && is_schedulable_within(*verdict, task_.limits);
@@ -117,6 +115,7 @@ class Search {
     ChangedCluster changed(objects_);
     turn(setting, changed);
     const Snapshot cluster(objects_);
+    task_.engine.take_over(task_.cluster, changed, cluster);
     Question question = task_.question;
     question.brief = false;
     ++fit_.tried;
@@ -154,7 +153,7 @@ class Search {
     std::vector<Remedy> others;
     std::vector<Mover> movers;
     {
-      const Snapshot cluster(objects_);
+      const Snapshot& cluster = task_.cluster;
       if (!task_.pod) return search_for_workload(cluster);
       own = remedies_of_pod(cluster, task_.pod, fit_.not_searched);
       others = remedies_of_nodes(cluster, task_.pod, fit_.not_searched);
@@ -203,7 +202,7 @@ class Search {
   auto wait() -> Result<void> {
     // Time only ends tolerations, which requires victims.
     if (fit_.answer.next_change.is_never() || !task_.limits.victims) return {};
-    const Snapshot cluster(objects_);
+    const Snapshot& cluster = task_.cluster;
     Question question = asked();
     const Instant end = question.now.plus_seconds(kHorizon);
     const auto enough = [&](const Answer& answer) { return is_schedulable_within(answer, task_.limits); };
@@ -478,9 +477,15 @@ class Search {
                           std::string(cluster.text(cluster.pod(id).meta.name)), id};
     const auto engine = choose_engine(engines(), task_.engine_name, cluster, subject);
     if (!engine) return {};
+    (*engine)->take_over(task_.cluster, changed, cluster);
     Question question = task_.question;
     question.ns = subject.ns;
     question.name = subject.name;
+    // Most pods find no other place, which costs less to know than the full answer.
+    Question brief = question;
+    brief.brief = brief.only_if_schedulable = true;
+    const Result<Verdict> verdict = (*engine)->decide(cluster, brief);
+    if (!verdict || (verdict->outcome != Outcome::fits && verdict->outcome != Outcome::unknown)) return {};
     const Result<Answer> answer = explain(**engine, cluster, question);
     if (!answer || answer->outcome != Outcome::fits) return {};
     std::vector<std::string> elsewhere = nodes_of(*answer);

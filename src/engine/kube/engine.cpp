@@ -87,6 +87,10 @@ class KubeEngine final : public Engine {
     return {};
   }
 
+  void take_over(const Snapshot& before, const ChangedCluster& changes, const Snapshot& cluster) const override {
+    kube::take_over_known(before, changes, cluster);
+  }
+
   // One question derives what every question needs.
   void prepare(const Snapshot& cluster) const override {
     for (const PodId pod : cluster.pods().ids()) {

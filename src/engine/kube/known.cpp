@@ -1,5 +1,7 @@
 #include "engine/kube/known.h"
 
+#include "cluster/changed_cluster.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,17 +28,41 @@ struct SchedulersOfPods {
 struct KnownReleases {
   explicit KnownReleases(const Snapshot& /*cluster*/) {}
   std::map<Release, SharedState> known;
+  const KnownReleases* before = nullptr;  // of the cluster before these changes
+  ChangedSince changes{};
 };
+
+// Returns true if a budget may apply to other pods than before.
+auto may_move_budgets(const ChangedCluster& changes, const std::vector<PodId>& pods) -> bool {
+  return changes.changes_budgets() || std::any_of(pods.begin(), pods.end(), [&](PodId id) {
+           if (id.index >= changes.pods_before()) return true;
+           const ObjectMeta& now = changes.objects().pods[id].meta;
+           const ObjectMeta& then = changes.before(id).meta;
+           return now.ns != then.ns || now.name != then.name || now.labels != then.labels;
+         });
+}
 
 }  // namespace
 
 auto known_of(const Snapshot& cluster, const Release& release) -> SharedState& {
-  std::map<Release, SharedState>& known = cluster.derived<KnownReleases>().known;
+  KnownReleases& releases = cluster.derived<KnownReleases>();
+  std::map<Release, SharedState>& known = releases.known;
   if (const auto at = known.find(release); at != known.end()) return at->second;
+  if (releases.before != nullptr) {
+    if (const auto at = releases.before->known.find(release); at != releases.before->known.end())
+      return known.try_emplace(release, cluster, at->second, releases.changes).first->second;
+  }
   const auto alike = std::find_if(known.begin(), known.end(),
                                   [&](const auto& entry) { return entry.second.node_infos.holds_for(release); });
   if (alike != known.end()) return known.try_emplace(release, alike->second, release).first->second;
   return known.try_emplace(release, cluster, release).first->second;
+}
+
+void take_over_known(const Snapshot& before, const ChangedCluster& changes, const Snapshot& cluster) {
+  KnownReleases& releases = cluster.derived<KnownReleases>();
+  releases.before = &before.derived<KnownReleases>();
+  releases.changes.pods = changes.changed_pods();
+  releases.changes.budgets = may_move_budgets(changes, releases.changes.pods);
 }
 
 auto known_profile(SharedState& known, const std::string& scheduler_name, const Question& question)

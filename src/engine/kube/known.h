@@ -12,12 +12,22 @@
 
 namespace previct::kube {
 
+/// What has changed since another state of the cluster.
+struct ChangedSince {
+  std::vector<PodId> pods;  ///< also those that were added
+  bool budgets = false;     ///< a budget may have changed, or to which pods one applies
+};
+
 /// The state shared by all questions about one cluster and one release, created once (Snapshot::derived).
 struct SharedState {
   SharedState(const Snapshot& cluster, const Release& release) : node_infos(cluster, release), budgets(node_infos) {}
   /// Reuses the state of another release whose snapshot is the same for this one.
   SharedState(const SharedState& other, const Release& release)
       : node_infos(other.node_infos, release), budgets(other.budgets) {}
+  /// Reuses the state of the same release before some pods, nodes and budgets changed.
+  SharedState(const Snapshot& cluster, const SharedState& before, const ChangedSince& changes)
+      : node_infos(cluster, before.node_infos, changes.pods),
+        budgets(changes.budgets ? Budgets(node_infos) : before.budgets) {}
   NodeInfoSnapshot node_infos;
   Budgets budgets;
 
@@ -32,6 +42,9 @@ struct SharedState {
 };
 
 [[nodiscard]] auto known_of(const Snapshot& cluster, const Release& release) -> SharedState&;
+
+/// Lets known_of() reuse for `cluster` what is known of `before`; see Engine::take_over.
+void take_over_known(const Snapshot& before, const ChangedCluster& changes, const Snapshot& cluster);
 
 /// Returns the profile that serves the pods of a schedulerName, or none if there is no such profile. It is read once
 /// for all equal questions.

@@ -40,15 +40,17 @@ NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
       allocatable(cluster.nodes().size()),
       max_pods(cluster.nodes().size()),
       restricted(cluster.nodes().size()),
-      place(cluster.pods().size()) {}
+      place(cluster.pods().size()),
+      names(cluster.nodes().size()) {}
 
-void NodeInfoSnapshot::Tables::take_requests(const Tables& other) {
+void NodeInfoSnapshot::Tables::take_requests(const Tables& other, std::span<const PodId> changed) {
   amounts = other.amounts;
   amounts_begin = other.amounts_begin;
   for (std::uint32_t i = 0; i < other.slot_as_placed.size(); ++i) {
     slot_as_placed[PodId{i}] = other.slot_as_placed[PodId{i}];
     slot_as_incoming[PodId{i}] = other.slot_as_incoming[PodId{i}];
   }
+  for (const PodId pod : changed) slot_as_placed[pod] = slot_as_incoming[pod] = kNoSlot;
   resource_names = other.resource_names;
   resource_ids = other.resource_ids;
   while (columns.size() < resource_names.size()) columns.add(nullptr);
@@ -63,39 +65,92 @@ void NodeInfoSnapshot::Tables::take_requests(const Tables& other) {
 NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& release, const NodeInfoSnapshot* before)
     : cluster_(cluster), release_(release), tables_(std::make_shared<Tables>(cluster)) {
   if (before != nullptr && rules_of_requests(before->release_) == rules_of_requests(release))
-    tables_->take_requests(*before->tables_);
-  const WellKnown& known = cluster.known();
+    tables_->take_requests(*before->tables_, {});
+  read_nodes(nullptr, {});
+}
+
+NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const NodeInfoSnapshot& before,
+                                   std::span<const PodId> changed)
+    : cluster_(cluster), release_(before.release_), tables_(std::make_shared<Tables>(cluster)) {
+  tables_->take_requests(*before.tables_, changed);
+  read_nodes(&before, changed);
+}
+
+// `alike`: most nodes have the same pods there.
+void NodeInfoSnapshot::read_nodes(const NodeInfoSnapshot* alike, std::span<const PodId> changed) {
+  const WellKnown& known = cluster_.known();
   for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
 
   constexpr std::size_t kUsualAmounts = 2;  // cpu and memory
-  tables_->placed.reserve(cluster.pods().size());
-  tables_->amounts.reserve(cluster.pods().size() * kUsualAmounts);
-  tables_->amounts_begin.reserve(cluster.pods().size() + 1);
+  tables_->placed.reserve(cluster_.pods().size());
+  tables_->amounts.reserve(cluster_.pods().size() * kUsualAmounts);
+  tables_->amounts_begin.reserve(cluster_.pods().size() + 1);
   tables_->begin.push_back(0);
+  IdVector<NodeId, char> same(node_count(), 0);
+  if (alike != nullptr) {
+    const auto is_same_node = [&](NodeId node) {
+      return node.index < alike->tables_->max_pods.size() && name(node) == alike->tables_->names[node];
+    };
+    for (const NodeId node : nodes()) same[node] = is_same_node(node) ? 1 : 0;
+    for (const PodId pod : changed) {
+      if (const NodeId now = cluster_.node_of(pod)) same[now] = 0;
+      const NodeId then = pod.index < alike->tables_->place.size() ? alike->tables_->place[pod] : NodeId{};
+      if (then && then.index < node_count()) same[then] = 0;
+    }
+  }
+  auto repelling = alike == nullptr ? tables_->repelling.cend() : alike->tables_->repelling.cbegin();
+  auto attracting = alike == nullptr ? tables_->attracting.cend() : alike->tables_->attracting.cbegin();
+  // Both lists are in the order of nodes.
+  const auto copy_terms = [&](NodeId node, const auto& from, auto& next, std::vector<Repelling>& into) {
+    for (; next != from.cend() && next->node <= node; ++next) {
+      if (next->node == node && same[node] != 0) into.push_back(*next);
+    }
+  };
   for (const NodeId node : nodes()) {
-    const NodeSpec& spec = cluster.node(node).spec;
-    tables_->restricted[node] = spec.unschedulable || !spec.taints.empty() ? 1 : 0;
-    for (const auto& [name, quantity] : cluster.node(node).status.allocatable) {
-      if (name == known.pods) {
-        tables_->max_pods[node] = quantity.value();
-      } else if (const ResourceId id = counted(name)) {
-        tables_->allocatable[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
+    read_node(node);
+    tables_->names[node] = name(node);
+    if (same[node] != 0) {
+      copy_pods(node, *alike);
+    } else {
+      for (PodInfo& placed : ordered(node, cluster_.pods_on(node))) {
+        take_slot(placed, true);
+        tables_->placed.push_back(placed);
+        tables_->place[placed.pod] = node;
+        note_terms(node, placed.pod);
       }
     }
-    for (PodInfo& placed : ordered(node, cluster.pods_on(node))) {
-      take_slot(placed, true);
-      tables_->placed.push_back(placed);
-      tables_->place[placed.pod] = node;
-      note_terms(node, placed.pod);
+    if (alike != nullptr) {
+      copy_terms(node, alike->tables_->repelling, repelling, tables_->repelling);
+      copy_terms(node, alike->tables_->attracting, attracting, tables_->attracting);
     }
     tables_->begin.push_back(static_cast<std::uint32_t>(tables_->placed.size()));
   }
-  for (const PodId pod : cluster.pods().ids()) {
-    if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) tables_->nominees.push_back(pod);
+  for (const PodId pod : cluster_.pods().ids()) {
+    if (cluster_.pod(pod).status.nominated_node_name && cluster_.pending(pod)) tables_->nominees.push_back(pod);
   }
   for (const auto& scored : tables_->scored) {
     if (scored) sum_up(*scored);
   }
+}
+
+void NodeInfoSnapshot::read_node(NodeId node) {
+  const WellKnown& known = cluster_.known();
+  const NodeSpec& spec = cluster_.node(node).spec;
+  tables_->restricted[node] = spec.unschedulable || !spec.taints.empty() ? 1 : 0;
+  for (const auto& [name, quantity] : cluster_.node(node).status.allocatable) {
+    if (name == known.pods) {
+      tables_->max_pods[node] = quantity.value();
+    } else if (const ResourceId id = counted(name)) {
+      tables_->allocatable[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
+    }
+  }
+}
+
+void NodeInfoSnapshot::copy_pods(NodeId node, const NodeInfoSnapshot& before) {
+  const std::span<const PodInfo> pods = before.pods_on(node);
+  tables_->placed.insert(tables_->placed.end(), pods.begin(), pods.end());
+  for (const PodInfo& placed : pods) tables_->place[placed.pod] = node;
+  tables_->strictly_ordered[node] = before.tables_->strictly_ordered[node];
 }
 
 auto NodeInfoSnapshot::holds_for(const Release& other) const -> bool {

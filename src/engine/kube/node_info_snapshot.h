@@ -52,6 +52,9 @@ class NodeInfoSnapshot {
   /// of requests, these are not computed again.
   explicit NodeInfoSnapshot(const Snapshot& cluster, const Release& release = Release(kBuiltIn),
                             const NodeInfoSnapshot* before = nullptr);
+  /// As above, for the same release. Of the pods of `before`, all but those in `changed` are as they were; nodes that
+  /// have none of these pods, now or before, also keep their order of pods. No simulation has changed `before`.
+  NodeInfoSnapshot(const Snapshot& cluster, const NodeInfoSnapshot& before, std::span<const PodId> changed);
   /// The view of another release, for which holds_for() must be true. Both share their tables, so neither may be
   /// changed by a simulation.
   NodeInfoSnapshot(const NodeInfoSnapshot& other, const Release& release)
@@ -137,8 +140,8 @@ class NodeInfoSnapshot {
  private:
   struct Tables {
     explicit Tables(const Snapshot& cluster);
-    /// Takes the requests of pods, and what scores count of them.
-    void take_requests(const Tables& other);
+    /// Takes the requests of pods, except of those in `changed`, and what scores count of them.
+    void take_requests(const Tables& other, std::span<const PodId> changed);
 
     std::vector<PodInfo> placed;
     std::vector<std::uint32_t> begin;
@@ -159,11 +162,16 @@ class NodeInfoSnapshot {
         scored;  // by whether sidecars count like containers; null: not computed yet
     std::vector<PodId> nominees;
     IdVector<PodId, NodeId> place;
+    IdVector<NodeId, Symbol> names;
     std::unordered_map<std::uint32_t, std::vector<PodId>> by_namespace;  // empty: not computed yet
     // whether the release affects the request of some pod; none: not computed yet
     std::optional<bool> by_rules;
   };
 
+  void read_nodes(const NodeInfoSnapshot* alike, std::span<const PodId> changed);
+  void read_node(NodeId node);
+  /// Copies the pods of a node, which are the same in `before`.
+  void copy_pods(NodeId node, const NodeInfoSnapshot& before);
   [[nodiscard]] auto ordered(NodeId node, std::span<const PodId> pods) -> std::vector<PodInfo>;
   void take_slot(PodInfo& placed, bool on_node);
   void make_column(ResourceId resource) const;

@@ -22,29 +22,38 @@ auto is_resized(const Pod& pod) -> bool {
 /// Returns the fields of the input that only some releases keep by default. Source of the groups: kubernetes/kubernetes
 /// pkg/api/pod/util.go dropDisabledWorkloadRef (v1.35.4), dropDisabledSchedulingGroup (v1.36.5).
 auto gated_fields_of(const Snapshot& cluster) -> std::vector<ObservedRelease::Gated> {
-  const auto any_pod = [&](const auto& has) { return std::any_of(cluster.pods().begin(), cluster.pods().end(), has); };
-  const auto& claims = cluster.objects().persistent_volume_claims;
-  std::vector<ObservedRelease::Gated> seen;
-  if (any_pod([](const Pod& p) { return p.spec.resources && !p.spec.resources->requests.empty(); }))
-    seen.push_back({Change::pod_level_requests, "PodLevelResources", "spec.resources of pods"});
-  if (any_pod(is_resized))
-    seen.push_back(
-        {Change::resize_counts, "InPlacePodVerticalScaling", "status.containerStatuses[].resources of pods"});
-  if (any_pod([](const Pod& p) { return !p.spec.resource_claims.empty(); }))
-    seen.push_back({Change::dynamic_resources, "DynamicResourceAllocation", "spec.resourceClaims of pods"});
-  if (any_pod([](const Pod& p) { return bool{p.spec.workload_ref.workload}; }))
-    seen.push_back({Change::pod_groups, "GenericWorkload", "spec.workloadRef of pods"});
-  if (any_pod([](const Pod& p) { return bool{p.spec.scheduling_group.pod_group}; }))
-    seen.push_back({Change::pod_groups, "GenericWorkload", "spec.schedulingGroup of pods", 36});
   const Symbol greater = cluster.symbol("Gt");
   const Symbol less = cluster.symbol("Lt");
   const auto compares = [&](const TaintToleration& t) { return t.op && (t.op == greater || t.op == less); };
-  if (any_pod([&](const Pod& p) {
-        return !p.spec.node_name && std::any_of(p.spec.tolerations.begin(), p.spec.tolerations.end(), compares);
-      }))
+  bool pod_level = false;
+  bool resized = false;
+  bool claims = false;
+  bool workload_ref = false;
+  bool scheduling_group = false;
+  bool comparing = false;
+  for (const Pod& pod : cluster.pods()) {
+    const PodSpec& spec = pod.spec;
+    pod_level = pod_level || (spec.resources && !spec.resources->requests.empty());
+    resized = resized || is_resized(pod);
+    claims = claims || !spec.resource_claims.empty();
+    workload_ref = workload_ref || spec.workload_ref.workload;
+    scheduling_group = scheduling_group || spec.scheduling_group.pod_group;
+    comparing =
+        comparing || (!spec.node_name && std::any_of(spec.tolerations.begin(), spec.tolerations.end(), compares));
+  }
+  std::vector<ObservedRelease::Gated> seen;
+  if (pod_level) seen.push_back({Change::pod_level_requests, "PodLevelResources", "spec.resources of pods"});
+  if (resized)
+    seen.push_back(
+        {Change::resize_counts, "InPlacePodVerticalScaling", "status.containerStatuses[].resources of pods"});
+  if (claims) seen.push_back({Change::dynamic_resources, "DynamicResourceAllocation", "spec.resourceClaims of pods"});
+  if (workload_ref) seen.push_back({Change::pod_groups, "GenericWorkload", "spec.workloadRef of pods"});
+  if (scheduling_group) seen.push_back({Change::pod_groups, "GenericWorkload", "spec.schedulingGroup of pods", 36});
+  if (comparing)
     seen.push_back({Change::tolerations_compare, "TaintTolerationComparisonOperators",
                     "tolerations with the operators Gt and Lt"});
-  if (std::any_of(claims.begin(), claims.end(),
+  const auto& of_volumes = cluster.objects().persistent_volume_claims;
+  if (std::any_of(of_volumes.begin(), of_volumes.end(),
                   [](const auto& c) { return bool(c.spec.volume_attributes_class_name); }))
     seen.push_back({Change::attributes_classes, "VolumeAttributesClass", "volumeAttributesClassName of claims"});
   return seen;

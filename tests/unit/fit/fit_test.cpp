@@ -39,6 +39,7 @@ auto fit_of(TestCluster& cluster, const std::string& pod, Limits limits = {}, st
   REQUIRE(static_cast<bool>(id));
   const Stores before = cluster.objects;
   auto found = fit::fit({.objects = cluster.objects,
+                         .cluster = *cluster.snapshot,
                          .engine = engine_named("kube"),
                          .engine_name = "kube",
                          .question = question,
@@ -305,7 +306,9 @@ TEST_CASE("fit: the largest request is right on dumps of real clusters", "[fit]"
     Question question = base;
     question.ns = objects.symbols.text(objects.pods[pending.front()].meta.ns);
     question.name = objects.symbols.text(objects.pods[pending.front()].meta.name);
+    const Snapshot before(objects);
     const fit::Task task{.objects = objects,
+                         .cluster = before,
                          .engine = engine_named("kube"),
                          .engine_name = "kube",
                          .question = question,

@@ -21,7 +21,9 @@ auto ways(const std::string& manifests, Limits limits = {}) -> std::vector<std::
   asked.question.name = "want";
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
   const Stores before = asked.objects;
+  const Snapshot cluster(asked.objects);
   const auto found = fit({.objects = asked.objects,
+                          .cluster = cluster,
                           .engine = kueue_engine,
                           .engine_name = "kueue",
                           .question = asked.question,
