@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/settings_file.h"
 #include "input/digest.h"
+#include "report/packed_rows.h"
 #include "report/report.h"
 
 #include <deque>
@@ -34,6 +35,7 @@ struct Session {
   bool evidence = true;                      ///< of documents, also Answer::evidence
   bool blocks = true;                        ///< a format shows Report::blocks
   bool brief = false;                        ///< a format shows Report::brief
+  bool may_pack = false;                     ///< a long list may be in CommandResult::items
   Extent extent{};                           ///< of long lists in documents: see ReportContext
   bool places = true;                        ///< false: places are those of objects; fields need the files again
   Phases phases;                             ///< output of -v
@@ -51,9 +53,10 @@ struct Session {
 struct CommandResult {
   Report report;
   ExitCode status = kAnswered;
-  std::string decision{};                  ///< for --watch: a new report is printed if this differs
-  Instant next_change = Instant::never();  ///< for --watch: time of the next evaluation
-  bool wrote_itself = false;               ///< the command has written to standard output; there is no report
+  std::string decision{};                     ///< for --watch: a new report is printed if this differs
+  Instant next_change = Instant::never();     ///< for --watch: time of the next evaluation
+  bool wrote_itself = false;                  ///< the command has written to standard output; there is no report
+  std::shared_ptr<const PackedRows> items{};  ///< of the report's list, which is empty there; null: the list is there
 };
 
 /// Categories of commands, in the order of the overview.

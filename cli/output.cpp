@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <unistd.h>
@@ -16,6 +17,32 @@ namespace {
 
 auto named(std::string_view name) -> const Format* {
   return name == app_format().name ? &app_format() : find_format(name);
+}
+
+constexpr std::string_view kDocument = "json";
+constexpr std::string_view kLines = "jsonl";
+
+auto writes_packed(const Format& format) -> bool {
+  return format.name == kDocument || format.name == kLines;
+}
+
+auto write_packed(const Report& report, const PackedRows& items, const Output& output, const PackedRows::Sink& sink)
+    -> bool {
+  return output.format->name == kLines ? items.write_lines(sink) : items.write_document(report.data, sink);
+}
+
+// Writes item by item: their text may be larger than the memory.
+auto write_to_stdout(const Report& report, const PackedRows& items, const Output& output) -> bool {
+  constexpr std::size_t kTogether = std::size_t{1} << 20U;
+  std::string waiting;
+  const auto sink = [&](std::string_view part) {
+    waiting += part;
+    if (waiting.size() < kTogether) return true;
+    const bool written = write_all(STDOUT_FILENO, waiting);
+    waiting.clear();
+    return written;
+  };
+  return write_packed(report, items, output, sink) && write_all(STDOUT_FILENO, waiting);
 }
 
 }  // namespace
@@ -80,13 +107,28 @@ auto check_formats(const std::vector<Output>& outputs, bool judges) -> Result<vo
   return {};
 }
 
-auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout) -> Result<void> {
+auto take_packed_lists(const std::vector<Output>& outputs) -> bool {
+  return std::none_of(outputs.begin(), outputs.end(),
+                      [](const Output& output) { return output.format->documents && !writes_packed(*output.format); });
+}
+
+auto write(const Report& report, const PackedRows* items, const std::vector<Output>& outputs, const Style& on_stdout)
+    -> Result<void> {
   PREVICT_CHECK(check_formats(outputs, report.findings || report.tests));
   PREVICT_CHECK(check_stdout());
   std::vector<std::string> texts;
   std::vector<StagedFile> files;
   for (const Output& output : outputs) {
     const Style plain = {.heads = on_stdout.heads};
+    if (items != nullptr && writes_packed(*output.format)) {
+      std::string& text = texts.emplace_back();
+      const auto append = [&](std::string_view part) {
+        text += part;
+        return true;
+      };
+      if (!output.file.empty()) static_cast<void>(write_packed(report, *items, output, append));
+      continue;
+    }
     texts.push_back(output.text ? *output.text
                                 : output.format->render(report, output.file.empty() ? on_stdout : plain));
   }
@@ -98,6 +140,10 @@ auto write(const Report& report, const std::vector<Output>& outputs, const Style
   for (StagedFile& file : files) PREVICT_CHECK(file.put_in_place());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].file.empty()) continue;
+    if (items != nullptr && writes_packed(*outputs[i].format)) {
+      if (!write_to_stdout(report, *items, outputs[i])) return not_written("stdout");
+      continue;
+    }
     if (!write_all(STDOUT_FILENO, texts[i])) return not_written("stdout");
   }
   return {};

@@ -3,6 +3,7 @@
 #include "base/diagnostics.h"
 #include "cli/terminal.h"
 #include "report/format.h"
+#include "report/packed_rows.h"
 
 #include <optional>
 #include <string>
@@ -29,9 +30,12 @@ struct Output {
 /// The list of formats.
 [[nodiscard]] auto formats_report() -> Report;
 
+/// Returns true if each of them that shows documents can write a list whose items are apart.
+[[nodiscard]] auto take_packed_lists(const std::vector<Output>& outputs) -> bool;
+
 /// Fails without writing if an output file is one of the inputs. Renders everything first, then writes temporary files,
-/// and renames them last, so that a failure leaves no partial output.
-[[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)
-    -> Result<void>;
+/// and renames them last, so that a failure leaves no partial output. `items`: of the report's list (may be null).
+[[nodiscard]] auto write(const Report& report, const PackedRows* items, const std::vector<Output>& outputs,
+                         const Style& on_stdout) -> Result<void>;
 
 }  // namespace previct::cli

@@ -163,6 +163,7 @@ void note_what_is_shown(const std::vector<Output>& outputs, Session& session) {
   session.documents = any(&Format::documents);
   session.blocks = any(&Format::blocks);
   session.brief = session.brief || session.blocks;
+  session.may_pack = session.may_pack && take_packed_lists(outputs) && !session.options.watch;
 }
 
 // Reads the cluster settings of .previct.yaml, for commands that simulate a scheduler.
@@ -301,7 +302,7 @@ class Watching {
     decision_ = done.decision;
     if (!session_.options.quiet) say_warnings(session_.inputs->diagnostics, session_.inputs->files, voice_.color);
     say_again();
-    const auto written = write(done.report, outputs_, style_of(session_.options));
+    const auto written = write(done.report, done.items.get(), outputs_, style_of(session_.options));
     if (!written) say_failure(written.error(), session_.inputs->files, voice_);
     return written.has_value();
   }
@@ -372,6 +373,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)(), KeptInp
   session.clock = clock();
   session.read_clock = clock;
   session.kept = kept;
+  session.may_pack = true;
   std::vector<Output> outputs;
   Result<CommandResult> done = answer(session, rest, outputs);
   Result<void> written;
@@ -381,7 +383,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)(), KeptInp
                           .excerpts = terminal.is_terminal || session.options.context || session.options.verbose,
                           .program = session.program};
   if (!session.options.quiet) say_warnings(session.inputs->diagnostics, session.inputs->files, voice.color);
-  if (done && !done->wrote_itself) written = write(done->report, outputs, style_of(session.options));
+  if (done && !done->wrote_itself) written = write(done->report, done->items.get(), outputs, style_of(session.options));
   if (!done) name_settings(session, done.error());
   if (!done || !written) {
     say_failure(done ? written.error() : done.error(), session.inputs->files, voice);

@@ -283,10 +283,12 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   std::vector<Answer> answers;
   asked.question.among = subjects.size();
   AnswersOfList list(cluster, options.engine, asked.question);
+  std::optional<ExplanationRows> rows;
+  if (!single && session.documents && session.may_pack) rows.emplace(context);
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);
     if (answer) {
-      answers.push_back(*std::move(answer));
+      answers.push_back(rows ? rows->add(*std::move(answer)) : *std::move(answer));
     } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
     } else {
@@ -309,9 +311,11 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     if (tells_in_turn(options)) {
       PREVICT_TRY(in_turn, simulate_backlog(loaded.objects, cluster, asked, answers));
     }
-    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size()};
+    const auto packed = rows ? std::make_shared<PackedRows>(rows->finish()) : nullptr;
+    done.items = packed;
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(session);
+    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size(), packed.get()};
     done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
       if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())

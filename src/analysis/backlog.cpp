@@ -410,9 +410,14 @@ auto backlog_report(const Backlog& backlog, const Provenance& provenance, std::s
     report.data = provenance.document("ExplanationList");
     if (std::any_of(backlog.in_turn.begin(), backlog.in_turn.end(), [](const auto& turn) { return turn.has_value(); }))
       report.data["inTurn"] = writer.totals_json();
-    Json items = explanation_documents(backlog.answers, context);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (writer.is_simulated(i)) items[i]["inTurn"] = writer.in_turn_json(i);
+    Json items = backlog.documents == nullptr ? explanation_documents(backlog.answers, context) : Json::array();
+    for (std::size_t i = 0; i < backlog.answers.size(); ++i) {
+      if (!writer.is_simulated(i)) continue;
+      if (backlog.documents == nullptr) {
+        items[i]["inTurn"] = writer.in_turn_json(i);
+      } else {
+        backlog.documents->add_member(i, "inTurn", writer.in_turn_json(i));
+      }
     }
     report.data["items"] = std::move(items);
   }

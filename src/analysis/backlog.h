@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/report_context.h"
+#include "report/packed_rows.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,7 @@ struct Backlog {
   std::vector<Answer>& answers;  ///< a report takes their large parts; see explanation_documents()
   std::vector<std::optional<SimulatedOutcome>> in_turn;  ///< one for each answer
   std::size_t unanswered = 0;                            ///< pods of the list that no engine answers for
+  PackedRows* documents = nullptr;  ///< of the answers, if they are made already: the report gets none
 };
 
 /// Totals, then one line per pod, or per group of pods with one owner and one outcome, in the order of the scheduler's

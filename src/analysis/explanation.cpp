@@ -8,6 +8,7 @@
 #include "analysis/victims.h"
 #include "base/text.h"
 #include "report/brief.h"
+#include "report/json_text.h"
 #include "report/rows.h"
 
 #include <fmt/format.h>
@@ -339,6 +340,31 @@ auto large_parts(Answer& answer) -> LargeParts {
   return {std::exchange(answer.nodes, {}), std::exchange(answer.evidence, {})};
 }
 
+auto packed(const Json& part) -> std::optional<PackedText> {
+  return part.is_null() ? std::nullopt : std::optional<PackedText>(std::in_place, json_text(part, -1));
+}
+
+// What a list shows of an answer.
+auto in_short(Answer answer) -> Answer {
+  Answer brief = std::move(answer);
+  brief.account.reset();
+  brief.assumed.clear();
+  brief.tolerating.clear();
+  brief.tolerating.shrink_to_fit();
+  brief.tolerating_lines = {};
+  brief.victim_lines = {};
+  brief.placements = {};
+  brief.devices = {};
+  brief.details = {};
+  brief.fields = {};
+  brief.findings = {};
+  brief.reasons.reset();
+  brief.node_table.reset();
+  brief.criteria = {};
+  std::vector<std::string>().swap(brief.feasible);
+  return brief;
+}
+
 auto document(const Answer& answer, LargeParts large, Provenance provenance, const ReportContext& context,
               const SourceLocations& places) -> Json {
   provenance.add(answer);
@@ -400,6 +426,50 @@ auto explanation_documents(std::vector<Answer>& answers, const ReportContext& co
     documents.push_back(document(answer, large_parts(answer), of_input, context, places));
   }
   return documents;
+}
+
+ExplanationRows::ExplanationRows(const ReportContext& context)
+    : context_(context), places_(context), of_input_(context) {}
+
+auto ExplanationRows::add(Answer answer) -> Answer {
+  if (!looked_up_) want(places_, answer);
+  if (!looked_up_ && places_.is_full()) look_up();
+  LargeParts large = large_parts(answer);
+  if (looked_up_) {
+    rows_.add(json_text(document(answer, std::move(large), of_input_, context_, places_), -1));
+    return in_short(std::move(answer));
+  }
+  Waiting& waiting = waiting_.emplace_back(Waiting{answer, packed(large.nodes), packed(large.evidence)});
+  waiting.answer.account.reset();
+  return in_short(std::move(answer));
+}
+
+auto ExplanationRows::finish() -> PackedRows {
+  if (!looked_up_) look_up();
+  return std::move(rows_);
+}
+
+void ExplanationRows::look_up() {
+  places_.look_up();
+  looked_up_ = true;
+  for (; !waiting_.empty(); waiting_.pop_front()) rows_.add(row_of(waiting_.front()));
+}
+
+auto ExplanationRows::row_of(const Waiting& waiting) const -> std::string {
+  const Json mark = Json::binary({});  // no document has binary data
+  LargeParts marks{waiting.nodes ? mark : Json(), waiting.evidence ? mark : Json()};
+  const Json json = document(waiting.answer, std::move(marks), of_input_, context_, places_);
+  std::string row = "{";
+  for (const auto& [key, member] : json.items()) {
+    if (row.size() > 1) row += ',';
+    row += json_text(Json(key), -1) + ':';
+    if (!member.is_binary()) {
+      row += json_text(member, -1);
+    } else {
+      row += (key == "nodes" ? waiting.nodes : waiting.evidence)->text();
+    }
+  }
+  return row + '}';
 }
 
 }  // namespace previct

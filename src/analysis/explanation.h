@@ -1,8 +1,12 @@
 #pragma once
 
 #include "analysis/report_context.h"
+#include "analysis/source_locations.h"
+#include "report/packed_rows.h"
 #include "tell/answer.h"
 
+#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +25,33 @@ namespace previct {
 
 /// The documents of several answers, as a list. Moves out the same.
 [[nodiscard]] auto explanation_documents(std::vector<Answer>& answers, const ReportContext& context) -> Json;
+
+/// As explanation_documents(), but answer by answer, so that the full answers need not exist at the same time.
+class ExplanationRows {
+ public:
+  /// The context must outlive it, and not change.
+  explicit ExplanationRows(const ReportContext& context);
+  /// Adds a document, and returns what a list tells of the answer besides its document.
+  [[nodiscard]] auto add(Answer answer) -> Answer;
+  /// Returns the documents, in the order of the calls.
+  [[nodiscard]] auto finish() -> PackedRows;
+
+ private:
+  /// An answer whose document needs places that are not known yet. Its largest parts need no places.
+  struct Waiting {
+    Answer answer;
+    std::optional<PackedText> nodes;
+    std::optional<PackedText> evidence;
+  };
+  void look_up();
+  [[nodiscard]] auto row_of(const Waiting& waiting) const -> std::string;
+
+  const ReportContext& context_;
+  SourceLocations places_;
+  Provenance of_input_;
+  bool looked_up_ = false;
+  std::deque<Waiting> waiting_;
+  PackedRows rows_;
+};
 
 }  // namespace previct

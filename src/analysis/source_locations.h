@@ -17,6 +17,8 @@ class SourceLocations {
   explicit SourceLocations(const ReportContext& context);
 
   void want(const std::vector<Evidence>& evidence);
+  /// Returns true if no further field will be located, whatever is wanted.
+  [[nodiscard]] auto is_full() const -> bool { return left_ == 0; }
   void look_up();
 
   /// The place of the field, or of its object if the field was not located.
