@@ -52,6 +52,7 @@ auto simulate_backlog(Objects& objects, const Snapshot& cluster, const Asked& as
   if (settings.pods.size() < 2 || settings.pods.size() > kMostInTurn) return turns;
   sort_by_age(cluster, settings.pods);
   PREVICT_TRY(settings.pace, kube::read_rate_limits(cluster, asked.question));
+  PREVICT_CHECK(sequence::share_requests(cluster, settings));
   PREVICT_TRY(const sequence::SimulationResult play, sequence::simulate_kube(objects, settings, {}));
   for (const sequence::End& end : play.ends) {
     const auto found = at.find(end.pod);

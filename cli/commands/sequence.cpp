@@ -86,6 +86,7 @@ auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, 
   std::vector<Gap>& gaps = play.gaps;
   const bool kube = play.engine->preempts_by_priority_class();
   if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
+  if (kube) PREVICT_CHECK(sequence::share_requests(cluster, play.settings));
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(loaded.objects, settings)
                                                 : sequence::simulate_cycles(loaded.objects, *play.engine, settings));
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
@@ -102,8 +103,8 @@ auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, 
 auto run_sequence(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
-  PREVICT_TRY(Loaded & loaded, load_state(session));
-  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
+  const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
   if (told) {

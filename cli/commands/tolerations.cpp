@@ -88,6 +88,7 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
         return fail(fmt::format("--between: queues of the {} engine do not protect pods by time", engine->name()), {},
                     "queues of KAI Scheduler have min-runtimes: --engine kai");
     }
+    question.extent = context.extent;
     PREVICT_TRY(Protections protections, protections(*engine, cluster, question));
     if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
     return CommandResult{

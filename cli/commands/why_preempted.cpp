@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace previct::cli {
 namespace {
@@ -54,6 +55,19 @@ auto dumps_of(Session& session) -> history::Dumps {
   return dumps;
 }
 
+/// Hides which pods are of an earlier dump: their history is part of the search.
+class WithoutOvertaken {
+ public:
+  explicit WithoutOvertaken(Objects& objects) : objects_(objects), before_(std::exchange(objects.overtaken_pods, {})) {}
+  ~WithoutOvertaken() { objects_.overtaken_pods = std::move(before_); }
+  WithoutOvertaken(const WithoutOvertaken&) = delete;
+  auto operator=(const WithoutOvertaken&) -> WithoutOvertaken& = delete;
+
+ private:
+  Objects& objects_;
+  LeftOut before_;
+};
+
 auto run_why_preempted(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
@@ -62,12 +76,12 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
     return fail("--hide-foreign needs POD or -n, which determine the names that may be shown", {},
                 "pass POD, or the namespace with -n");
   }
-  PREVICT_TRY(Loaded & loaded, load_state(session, {.history = true}));
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.history = true, .keeps_objects = true}));
   if (options.filenames.size() > 1) expect_versions(loaded.objects.diagnostics);
-  loaded.objects.overtaken_pods = {};  // their history is part of the search
-  PREVICT_TRY(const Asked asked, asked_by(session, loaded, Snapshot(loaded.objects)));
-  const history::PostMortemInput inquiry{loaded.objects, asked.question, options.engine, options.hide_foreign,
-                                         [&] { return dumps_of(session); }};
+  const WithoutOvertaken without(loaded.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, loaded.cluster()));
+  const history::PostMortemInput inquiry{loaded.objects, loaded.cluster(),     asked.question,
+                                         options.engine, options.hide_foreign, [&] { return dumps_of(session); }};
   std::vector<history::PostMortem> found;
   if (all) {
     PREVICT_TRY(found, history::post_mortems(inquiry, namespace_of(options)));
@@ -76,7 +90,7 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
                 history::post_mortem(inquiry, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
     found.push_back(std::move(one));
   }
-  const Snapshot cluster(loaded.objects);
+  const Snapshot& cluster = loaded.cluster_again();
   if (found.empty()) PREVICT_CHECK(check_namespace(options, cluster));
   ReportContext context = context_of(session, loaded, cluster, asked);
   note_namespace(session, context);

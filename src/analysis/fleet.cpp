@@ -1,5 +1,6 @@
 #include "analysis/fleet.h"
 
+#include "analysis/alike_pods.h"
 #include "analysis/subject.h"
 #include "base/contains.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <tuple>
 
 namespace previct {
 namespace {
@@ -24,6 +26,7 @@ auto class_of(const Snapshot& cluster, PodId id) -> ClassOfPods {
 
 class Survey {
   using Kind = std::pair<ClassOfPods, std::vector<std::string>>;  // class and schedulers of preemptors
+  using ClassSymbol = std::pair<Symbol, std::int32_t>;
 
  public:
   Survey(const Engine& engine, const Snapshot& cluster, const Question& question)
@@ -34,7 +37,9 @@ class Survey {
     fleet_.ns = question_.ns;
     count_victims();
     PREVICT_TRY(alike_, preemptors(engine_, cluster_, question_));
-    PREVICT_TRY(const Protections all, protections(engine_, cluster_, question_));
+    Question in_numbers = question_;
+    in_numbers.tables = false;
+    PREVICT_TRY(const Protections all, protections(engine_, cluster_, in_numbers));
     fleet_.behaves = all.behaves;
     add_gaps(all.gaps, fleet_.gaps);
     PREVICT_CHECK(ask_pending());
@@ -48,17 +53,25 @@ class Survey {
   }
 
  private:
+  [[nodiscard]] auto class_symbol(PodId id) const -> ClassSymbol {
+    const PodSpec& spec = cluster_.pod(id).spec;
+    const bool none = cluster_.text(spec.priority_class_name).empty();
+    return {none ? Symbol{} : spec.priority_class_name, spec.priority};
+  }
+
   void count_victims() {
-    std::map<std::pair<std::int32_t, std::string>, std::size_t> counts;
+    std::map<ClassSymbol, std::size_t> counts;
     for (const NodeId node : cluster_.nodes().ids()) {
-      for (const PodId id : cluster_.pods_on(node)) {
-        const ClassOfPods c = class_of(cluster_, id);
-        ++counts[{c.priority, c.name}];
-      }
+      for (const PodId id : cluster_.pods_on(node)) ++counts[class_symbol(id)];
     }
-    for (const auto& [key, count] : counts) {
-      column_[{key.second, key.first}] = fleet_.victims.size();
-      fleet_.victims.emplace_back(ClassOfPods{key.second, key.first}, count);
+    for (const auto& [key, count] : counts)
+      fleet_.victims.emplace_back(ClassOfPods{std::string(cluster_.text(key.first)), key.second}, count);
+    std::sort(fleet_.victims.begin(), fleet_.victims.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.first.priority, a.first.name) < std::tie(b.first.priority, b.first.name);
+    });
+    for (std::size_t i = 0; i < fleet_.victims.size(); ++i) {
+      const ClassOfPods& of = fleet_.victims[i].first;
+      column_[{of.name.empty() ? Symbol{} : cluster_.symbol(of.name), of.priority}] = i;
     }
   }
 
@@ -77,10 +90,7 @@ class Survey {
       asked.name = subject.name;
       asked.brief = true;
       asked.among = all.size();
-      PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
-      // The details of every node are never shown here, and are too large to keep for every pod.
-      answer.account = nullptr;
-      for (Assumption& each : answer.assumed) each.account = nullptr;
+      PREVICT_TRY(Answer answer, answer_on(subject.pod, asked));
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[{class_of(cluster_, subject.pod), alike(scheduler_of(cluster_, subject.pod))}].push_back(
           fleet_.answers.size());
@@ -88,6 +98,24 @@ class Survey {
     }
     if (fleet_.others > 0) fleet_.gaps.push_back({GapRule::pods_not_asked, {std::to_string(fleet_.others)}});
     return {};
+  }
+
+  // Pods that are alike to the scheduler share one decision.
+  auto answer_on(PodId pod, const Question& asked) -> Result<Answer> {
+    const std::string key = engine_.preempts_by_priority_class() ? alike_key(cluster_, pod) : std::string();
+    if (const auto known = known_.find(key); known != known_.end()) {
+      Answer answer = fleet_.answers[known->second];
+      answer.subject = pod;
+      answer.subject_name = cluster_.key(pod);
+      return answer;
+    }
+    PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
+    // The details of every node are never shown here, and are too large to keep for every pod.
+    answer.account = nullptr;
+    for (Assumption& each : answer.assumed) each.account = nullptr;
+    std::vector<std::string>().swap(answer.feasible);
+    if (!key.empty()) known_.emplace(key, fleet_.answers.size());
+    return answer;
   }
 
   // All schedulers whose pods preempt in the same way; only this one if no profile has its name.
@@ -135,10 +163,11 @@ class Survey {
     asked.ns.clear();
     asked.preemptor_scheduler = preemptors.schedulers.front();
     asked.against = fmt::format("{}", preemptors.who.priority);
+    asked.tables = false;
     PREVICT_TRY(const Protections protections, protections(engine_, cluster_, asked));
     preemptors.never = protections.never_preempts;
     for (const Protection& row : protections.rows) {
-      const auto column = column_.find(class_of(cluster_, row.line.pod));
+      const auto column = column_.find(class_symbol(row.line.pod));
       if (column == column_.end()) continue;
       Reach& reach = preemptors.reach[column->second];
       reach.tolerates = true;
@@ -173,9 +202,10 @@ class Survey {
   const Snapshot& cluster_;
   const Question& question_;
   Fleet fleet_;
-  std::map<ClassOfPods, std::size_t> column_;
+  std::map<ClassSymbol, std::size_t> column_;
   std::vector<std::vector<std::string>> alike_;       // groups of schedulers whose pods preempt in the same way
   std::map<Kind, std::vector<std::size_t>> pending_;  // indices of answers
+  std::map<std::string, std::size_t> known_;          // indices of answers, by alike_key()
 };
 
 class FleetReport {

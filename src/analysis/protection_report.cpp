@@ -210,8 +210,7 @@ class ProtectionReport {
 
   // The short form shows fewer rows than are made for it, and counts the others.
   [[nodiscard]] auto pod_table() const -> Table {
-    constexpr std::size_t kEnough = 20;
-    const std::size_t made = context_.blocks ? rows_.size() : std::min(rows_.size(), kEnough);
+    const std::size_t made = context_.blocks ? rows_.size() : std::min(rows_.size(), kProtectedInShortForm);
     Table table = table_of(std::span(rows_).first(made), pod_row());
     table.rows.resize(rows_.size());
     return table;

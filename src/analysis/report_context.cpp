@@ -11,13 +11,27 @@
 namespace previct {
 namespace {
 
-auto inputs_json(const Objects& objects, const InputDigests& arrivals) -> Json {
+/// The number of objects in each file, by kind; counted once for all questions.
+struct ObjectsOfFiles {
+  explicit ObjectsOfFiles(const Snapshot& cluster) {
+    cluster.objects().each_store([&](std::string_view kind, const auto& store) {
+      std::map<FileId, std::size_t> of_kind;
+      auto last = of_kind.end();  // neighbors are often in one file
+      for (const auto& object : store) {
+        const FileId file = object.meta.source.file;
+        if (last == of_kind.end() || last->first != file) last = of_kind.try_emplace(file, 0).first;
+        ++last->second;
+      }
+      for (const auto& [file, count] : of_kind) counts[file][std::string(kind)] = count;
+    });
+  }
+
   std::map<FileId, std::map<std::string, std::size_t>> counts;
-  objects.each_store([&](std::string_view kind, const auto& store) {
-    std::map<FileId, std::size_t> of_kind;
-    for (const auto& object : store) ++of_kind[object.meta.source.file];
-    for (const auto& [file, count] : of_kind) counts[file][std::string(kind)] = count;
-  });
+};
+
+auto inputs_json(const Snapshot& cluster, const InputDigests& arrivals) -> Json {
+  const Objects& objects = cluster.objects();
+  const auto& counts = cluster.derived<ObjectsOfFiles>().counts;
   Json list = Json::array();
   for (std::uint32_t i = 0; i < objects.files.size(); ++i) {
     Json json{{"path", objects.files.name(FileId{i})}};
@@ -25,7 +39,7 @@ auto inputs_json(const Objects& objects, const InputDigests& arrivals) -> Json {
       json["bytes"] = arrived->second.bytes;
       json["sha256"] = arrived->second.sha256;
     }
-    if (!counts[FileId{i}].empty()) json["objects"] = counts[FileId{i}];
+    if (const auto found = counts.find(FileId{i}); found != counts.end()) json["objects"] = found->second;
     list.push_back(std::move(json));
   }
   return list;
@@ -38,9 +52,7 @@ auto rules_words(std::string_view engine, std::string_view behaves) -> std::stri
 }  // namespace
 
 Provenance::Provenance(const ReportContext& context)
-    : now_(context.now),
-      now_source_(context.now_source),
-      inputs_(inputs_json(context.cluster.objects(), context.arrivals)) {
+    : now_(context.now), now_source_(context.now_source), inputs_(inputs_json(context.cluster, context.arrivals)) {
   add_gaps(context.input_gaps, gaps_);
 }
 

@@ -32,10 +32,26 @@ auto stretch_of(const Store& store) -> std::optional<Stretch> {
   return found;
 }
 
+// Returns true if the first objects are in one file, in this order: the others are not looked at without need.
+template <class... Stores>
+auto begin_in_order(const Stores&... stores) -> bool {
+  std::vector<std::tuple<FileId, std::uint32_t, std::uint32_t>> begins;
+  const auto note = [&](const auto& store) {
+    if (store.empty()) return;
+    const Source& source = store.begin()->meta.source;
+    begins.emplace_back(source.file, source.line, source.column);
+  };
+  (note(stores), ...);
+  return begins.size() == sizeof...(stores) && std::is_sorted(begins.begin(), begins.end()) &&
+         std::get<FileId>(begins.front()) == std::get<FileId>(begins.back());
+}
+
 }  // namespace
 
 auto requested_kinds_without_objects(const Objects& objects) -> std::vector<const KindInfo*> {
   if (!objects.captures.empty()) return {};  // a capture records which kinds were requested
+  if (!begin_in_order(objects.pods, objects.nodes, objects.namespaces, objects.priority_classes, objects.csi_nodes))
+    return {};
   const std::array stretches = {stretch_of(objects.pods), stretch_of(objects.nodes), stretch_of(objects.namespaces),
                                 stretch_of(objects.priority_classes), stretch_of(objects.csi_nodes)};
   for (std::size_t i = 0; i < stretches.size(); ++i) {

@@ -12,6 +12,12 @@ struct Extent {
   std::size_t bytes = SIZE_MAX;
 
   [[nodiscard]] auto is_all() const -> bool { return first == 0 && bytes == SIZE_MAX; }
+
+  /// Returns true if the item may be in this part: an item has at least 16 bytes.
+  [[nodiscard]] auto may_show(std::size_t index) const -> bool {
+    constexpr std::size_t kLeast = 16;
+    return is_all() || (index >= first && index - first <= bytes / kLeast);
+  }
 };
 
 }  // namespace previct

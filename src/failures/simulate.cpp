@@ -70,13 +70,6 @@ auto failures_of(const Snapshot& cluster, const Task& task) -> Result<std::vecto
   return task.at_once == 1 ? single : pairs_of(single);
 }
 
-// Every simulation begins with the same pods, so their requests are read once.
-void share_requests(const Snapshot& cluster, const kube::Release& release, sequence::Settings& settings) {
-  auto requests = std::make_shared<kube::NodeInfoSnapshot>(cluster, release);
-  static_cast<void>(requests->scored_columns());
-  settings.requests = std::move(requests);
-}
-
 auto is_worse(const Outcome& a, const Outcome& b) -> bool {
   const auto rank = [](const Outcome& each) {
     return std::tuple(each.highest_out(), each.out.size(), each.kept.size(), each.evicted.size(), each.budgets.size());
@@ -94,7 +87,7 @@ auto simulate(Task task) -> Result<Failures> {
   found.drains = task.drains;
   PREVICT_TRY(const std::vector<Failure> all, failures_of(cluster, task));
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, task.settings.question));
-  share_requests(cluster, running.release, task.settings);
+  PREVICT_CHECK(sequence::share_requests(cluster, task.settings));
   PREVICT_TRY(const sequence::SimulationResult calm, sequence::simulate_kube(task.objects, task.settings, {}));
   found.behaves = sequence::behaves_of(running, calm);
   Trial trial(task, cluster, calm);

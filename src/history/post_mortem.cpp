@@ -45,7 +45,7 @@ class Investigation {
  public:
   explicit Investigation(const PostMortemInput& inquiry)
       : post_mortem_input_(inquiry),
-        cluster_(inquiry.objects),
+        cluster_(inquiry.cluster),
         all_(disruptions(cluster_)),
         timeline_(cluster_),
         preemptions_(preemptions_of(cluster_, all_, timeline_)) {
@@ -79,7 +79,7 @@ class Investigation {
   [[nodiscard]] auto difference(const Rerun& rerun, const Preemption& preemption) const -> std::string;
 
   const PostMortemInput& post_mortem_input_;
-  Snapshot cluster_;
+  const Snapshot& cluster_;
   std::vector<Disruption> all_;
   Timeline timeline_;
   std::vector<Preemption> preemptions_;

@@ -61,7 +61,8 @@ struct PostMortem {
 
 /// The input of a post-mortem: the objects, and the configuration of the scheduler at that time.
 struct PostMortemInput {
-  Objects& objects;  ///< changed during the run, restored at its end
+  Objects& objects;         ///< changed during the run, restored at its end
+  const Snapshot& cluster;  ///< of these objects
   const Question& question;
   std::string engine = "auto";
   bool hide_foreign = false;       ///< the reader may only see names of one namespace

@@ -2,6 +2,8 @@
 
 #include "analysis/subject.h"
 #include "api/quantity.h"
+#include "engine/kube/known.h"
+#include "engine/kube/running_release.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
@@ -127,6 +129,14 @@ auto check_recurring(const Settings& settings) -> Result<void> {
                             kMost, format_offset(settings.horizon).substr(1)),
                 {}, "use a longer period, or a shorter --horizon");
   }
+  return {};
+}
+
+auto share_requests(const Snapshot& cluster, Settings& settings) -> Result<void> {
+  PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, settings.question));
+  const kube::NodeInfoSnapshot& requests = kube::known_of(cluster, running.release).node_infos;
+  static_cast<void>(requests.scored_columns());
+  settings.requests = std::shared_ptr<const kube::NodeInfoSnapshot>(std::shared_ptr<void>(), &requests);
   return {};
 }
 

@@ -99,6 +99,10 @@ struct Settings {
 /// Returns true if some calls fail by rate.
 [[nodiscard]] auto fails_by_rate(const Settings& settings) -> bool;
 
+/// Reads the requests of pods for all simulations of this cluster, which must outlive the settings. Errors: as for
+/// simulate_kube().
+[[nodiscard]] auto share_requests(const Snapshot& cluster, Settings& settings) -> Result<void>;
+
 /// Fails if --every would create more than 2,000 pods within the horizon: such a simulation would take too long.
 [[nodiscard]] auto check_recurring(const Settings& settings) -> Result<void>;
 

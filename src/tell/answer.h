@@ -122,7 +122,11 @@ struct Protection {
   std::vector<OwnColumn> own{};  ///< the same columns for all pods
 };
 
-/// Which pods are protected against which preemptors, in the whole cluster.
+/// The number of protected pods that the short form of the list shows at most.
+constexpr std::size_t kProtectedInShortForm = 20;
+
+/// Which pods are protected against which preemptors, in the whole cluster. Rows that nobody sees (Question::tables,
+/// Question::extent) may lack their reason and evidence.
 struct Protections {
   std::string engine;
   std::string behaves;

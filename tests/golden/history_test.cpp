@@ -120,7 +120,8 @@ void score_case(const Case& c, Input input, Score& score) {
       score.wrong.push_back(fmt::format("{} {}: {}", c.folder.filename().string(), recorded.victim, what));
     };
     ++score.victims;
-    const auto found = post_mortem({incident.objects, question, "kube"}, recorded.victim, "default");
+    const auto found =
+        post_mortem({incident.objects, Snapshot(incident.objects), question, "kube"}, recorded.victim, "default");
     if (!found) {
       say(found.error().message);
       continue;
@@ -193,7 +194,7 @@ TEST_CASE("post-mortem: preemptions in progress are found by the conditions of t
     REQUIRE(load({dump.string()}, {}, objects));
     Question question = test::question_of(c, test::json_of(c.folder / "case.json"), objects);
     question.now = objects.newest;
-    const auto all = post_mortems({objects, question, "kube"}, "");
+    const auto all = post_mortems({objects, Snapshot(objects), question, "kube"}, "");
     REQUIRE(all);
     for (const PostMortem& each : *all) {
       INFO(each.pod.text() << ": " << each.why);

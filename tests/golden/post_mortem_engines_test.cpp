@@ -141,7 +141,8 @@ void judge_case(const Case& c, Judged& judged) {
     const auto say = [&](const std::string& what) {
       judged.wrong.push_back(fmt::format("{}/{} {}: {}", c.suite, c.folder.filename().string(), eviction.pod, what));
     };
-    const auto found = post_mortem({incident.objects, question, "auto"}, eviction.pod, "default");
+    const auto found =
+        post_mortem({incident.objects, Snapshot(incident.objects), question, "auto"}, eviction.pod, "default");
     if (!found) {
       say(found.error().message);
       continue;

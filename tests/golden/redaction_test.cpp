@@ -117,7 +117,7 @@ void look_for_leaks(const Case& c, Tally& tally) {
     take_away(objects, victim, *by, question.now);
     const std::string name =
         fmt::format("{}/{}", objects.symbols.text(ns), objects.symbols.text(objects.pods[victim].meta.name));
-    const auto found = post_mortem({objects, question, "kube", true}, name, "default");
+    const auto found = post_mortem({objects, Snapshot(objects), question, "kube", true}, name, "default");
     if (found) {
       ++tally.victims;
       const NamesOf names = names_of(objects, ns);

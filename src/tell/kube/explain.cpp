@@ -26,6 +26,23 @@ auto lacks_nodes(const Gap& gap) -> bool {
   return gap.decides && contains(kRules, gap.rule);
 }
 
+/// The pods on nodes that are marked as victims of a preemption by the scheduler; found once for all questions.
+struct MarkedVictims {
+  explicit MarkedVictims(const Snapshot& cluster) {
+    const WellKnown& known = cluster.known();
+    for (const NodeId node : cluster.nodes().ids()) {
+      for (const PodId id : cluster.pods_on(node)) {
+        const Condition* target = cluster.pod(id).condition(known.disruption_target);
+        const bool marked =
+            target != nullptr && target->status == known.true_status && target->reason == known.preemption_by_scheduler;
+        if (marked) by_node[node].push_back(id);
+      }
+    }
+  }
+
+  std::map<NodeId, std::vector<PodId>> by_node;
+};
+
 class Explaining {
  public:
   explicit Explaining(const Explained& e)
@@ -43,7 +60,7 @@ class Explaining {
       out.message_varies = message.order_undefined;
     }
     if (e_.question.brief) return;
-    for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
+    find_tolerances();
     victims(out);
     tolerating(out);
     if (!out.next_change.is_never()) out.next_change_words = next_change();
@@ -385,9 +402,16 @@ class Explaining {
 
   // -- victims and pods that stay
 
+  void find_tolerances() {
+    tolerances_.resize(cluster_.pods().size());
+    for (const PodTolerance& t : decision_.tolerances) {
+      const PodTolerance*& known = tolerances_[t.pod.index];
+      if (known == nullptr) known = &t;
+    }
+  }
+
   [[nodiscard]] auto tolerance_of(PodId pod) const -> const PodTolerance* {
-    const auto found = tolerances_.find(pod);
-    return found == tolerances_.end() ? nullptr : found->second;
+    return pod.index < tolerances_.size() ? tolerances_[pod.index] : nullptr;
   }
 
   [[nodiscard]] auto object_name(PodId pod) const -> std::string { return fmt::format("Pod/{}", cluster_.key(pod)); }
@@ -516,16 +540,9 @@ class Explaining {
     return why;
   }
 
-  // If only a part of each list is shown: an item has at least 16 bytes.
-  [[nodiscard]] auto may_be_shown(std::size_t index) const -> bool {
-    constexpr std::size_t kLeast = 16;
-    const Extent& extent = e_.question.extent;
-    return extent.is_all() || (index >= extent.first && index - extent.first <= extent.bytes / kLeast);
-  }
-
   void tolerating(Answer& out) const {
     for (const Tolerating& each : out.tolerating) {
-      const bool shown = may_be_shown(out.tolerating_lines.size());
+      const bool shown = e_.question.extent.may_show(out.tolerating_lines.size());
       ToleratingLine& line = out.tolerating_lines.emplace_back(ToleratingLine{each});
       const PodTolerance* t = tolerance_of(each.pod);
       if (t == nullptr || !shown) continue;
@@ -588,19 +605,10 @@ class Explaining {
 
   // A preemption in progress, recognized by its victims: marked, and terminating or not yet deleted.
   void under_way(Answer& out) const {
-    const WellKnown& known = cluster_.known();
-    for (const NodeId node : e_.node_infos.nodes()) {
-      std::size_t marked = 0;
-      std::size_t deleted = 0;
-      for (const PodInfo& p : e_.node_infos.pods_on(node)) {
-        const Pod& other = cluster_.pod(p.pod);
-        const Condition* target = other.condition(known.disruption_target);
-        if (target == nullptr || target->status != known.true_status || target->reason != known.preemption_by_scheduler)
-          continue;
-        ++marked;
-        deleted += other.meta.deleting ? 1U : 0U;
-      }
-      if (marked > 0) out.details.emplace_back(under_way_line(node, marked, deleted));
+    for (const auto& [node, marked] : cluster_.derived<MarkedVictims>().by_node) {
+      const auto deleted = static_cast<std::size_t>(std::count_if(
+          marked.begin(), marked.end(), [&](PodId id) { return cluster_.pod(id).meta.deleting.has_value(); }));
+      out.details.emplace_back(under_way_line(node, marked.size(), deleted));
     }
   }
 
@@ -633,7 +641,7 @@ class Explaining {
   const Snapshot& cluster_;
   const Decision& decision_;
   Words words_;
-  std::map<PodId, const PodTolerance*> tolerances_;
+  std::vector<const PodTolerance*> tolerances_;  // by pod
 };
 
 }  // namespace

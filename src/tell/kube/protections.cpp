@@ -10,9 +10,18 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace previct::kube {
 namespace {
+
+/// A protection before it is put into words.
+struct FoundProtection {
+  PodId pod;
+  PodId fails;  // the pod whose missing class fails the preemption on its node
+  bool ended = false;
+  Tolerance tolerance;
+};
 
 struct Against {
   std::string name;
@@ -111,6 +120,7 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
       others == nullptr ? "" : fmt::format("pods of {}", joined(tolerant->schedulers, ", "));
 
   Moment now(question.now);
+  std::vector<FoundProtection> found_rows;
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each one reads all classes
   for (const NodeId node : node_infos.nodes()) {
     std::map<std::int32_t, const PodInfo*> failing;  // by the preemptor's priority
@@ -125,21 +135,32 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
       const Tolerance t = all.of(fails != nullptr ? *fails : placed, now);
       const bool ended = is_ended_tolerance(t.reason.rule);
       if (t.answer == Tolerance::Answer::no && !ended) continue;
-      const Words words(node_infos, placed.pod, question.now);
-      out.rows.push_back({.line = {{placed.pod, info(t.reason.rule).id, t.since, t.until},
-                                   words.ours(t.reason),
-                                   evidence_of(cluster, fails != nullptr ? fails->pod : placed.pod, t.reason),
-                                   {}},
-                          .partial = !only_against.empty(),
-                          .only_against = only_against,
-                          .ended = ended,
-                          .node_fails = fails != nullptr});
-      if (!only_against.empty()) out.rows.back().own.push_back({"ONLY AGAINST", "ONLY AGAINST", only_against});
+      found_rows.push_back({placed.pod, fails == nullptr ? PodId{} : fails->pod, ended, t});
     }
   }
-  std::stable_sort(out.rows.begin(), out.rows.end(), [](const Protection& a, const Protection& b) {
-    return std::tuple(a.ended, a.line.until) < std::tuple(b.ended, b.line.until);
+  std::vector<std::uint32_t> order(found_rows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const FoundProtection& x = found_rows[a];
+    const FoundProtection& y = found_rows[b];
+    return std::tuple(x.ended, x.tolerance.until) < std::tuple(y.ended, y.tolerance.until);
   });
+  out.rows.reserve(order.size());
+  for (const std::uint32_t i : order) {
+    const FoundProtection& each = found_rows[i];
+    const Reason& reason = each.tolerance.reason;
+    Protection& row = out.rows.emplace_back();
+    row.line = {{each.pod, info(reason.rule).id, each.tolerance.since, each.tolerance.until}};
+    row.partial = !only_against.empty();
+    row.only_against = only_against;
+    row.ended = each.ended;
+    row.node_fails = static_cast<bool>(each.fails);
+    if (!only_against.empty()) row.own.push_back({"ONLY AGAINST", "ONLY AGAINST", only_against});
+    const std::size_t index = out.rows.size() - 1;
+    if (!question.tables || !(index < kProtectedInShortForm || question.extent.may_show(index))) continue;
+    row.line.why = Words(node_infos, each.pod, question.now).ours(reason);
+    row.line.evidence = evidence_of(cluster, each.fails ? each.fails : each.pod, reason);
+  }
   return out;
 }
 

@@ -50,7 +50,7 @@ auto question(const std::string& now = "2026-03-02T12:00:00Z") -> Question {
 
 auto judged(test::TestCluster& cluster, const std::string& pod) -> PostMortem {
   const Question q = question();
-  auto result = post_mortem({cluster.objects, q, "auto"}, pod, "default");
+  auto result = post_mortem({cluster.objects, Snapshot(cluster.objects), q, "auto"}, pod, "default");
   REQUIRE(result);
   return *std::move(result);
 }
@@ -345,7 +345,8 @@ TEST_CASE("post-mortem: dumps from before and after prove the state", "[history]
       all.push_back(objects_of(an_incident(600), "2026-03-02T11:59:05Z"));
       return all;
     };
-    auto result = post_mortem({cluster->objects, q, "auto", false, dumps}, "ml/low", "default");
+    auto result =
+        post_mortem({cluster->objects, Snapshot(cluster->objects), q, "auto", false, dumps}, "ml/low", "default");
     REQUIRE(result);
     return *std::move(result);
   };
@@ -380,7 +381,8 @@ TEST_CASE("post-mortem: a pod that came and went between the dumps makes the sta
       all.push_back(objects_of(an_incident(600), "2026-03-02T11:59:05Z"));
       return all;
     };
-    auto result = post_mortem({cluster->objects, q, "auto", hide, dumps}, "ml/low", "default");
+    auto result =
+        post_mortem({cluster->objects, Snapshot(cluster->objects), q, "auto", hide, dumps}, "ml/low", "default");
     REQUIRE(result);
     return *std::move(result);
   };
@@ -506,7 +508,7 @@ TEST_CASE("post-mortem: a toleration that had not ended is reported, and is no e
   const auto cluster = a_cluster(documents);
   Question q = question();
   q.toleration_plugin = Switch::on;
-  const auto result = post_mortem({cluster->objects, q, "auto"}, "ml/low", "default");
+  const auto result = post_mortem({cluster->objects, Snapshot(cluster->objects), q, "auto"}, "ml/low", "default");
   REQUIRE(result);
   CHECK(result->verdict == Verdict::unclear);  // its class may have been different at that time
   CHECK(result->why.find("it tolerated the preemption until 12:08:00") == 0);
@@ -615,7 +617,7 @@ TEST_CASE("post-mortem: a list of preemptions includes those of kubelets, which 
                                   "status: {phase: Failed, reason: Preempting}\n"});
   cluster->objects.files.add("cluster.yaml");
   const Question q = question();
-  const auto all = post_mortems({cluster->objects, q, "auto"}, "");
+  const auto all = post_mortems({cluster->objects, Snapshot(cluster->objects), q, "auto"}, "");
   REQUIRE(all);
   REQUIRE(all->size() == 1);
   CHECK(all->front().verdict == Verdict::not_preempted);
@@ -716,7 +718,7 @@ TEST_CASE("post-mortem: other terminations are reported not to be preemptions", 
   CHECK(evicted.verdict == Verdict::not_preempted);
   CHECK(evicted.why == "evicted by the kubelet (node pressure, or a limit of local storage)");
   const Question q = question();
-  const auto none = post_mortem({cluster->objects, q, "auto"}, "ml/c", "default");
+  const auto none = post_mortem({cluster->objects, Snapshot(cluster->objects), q, "auto"}, "ml/c", "default");
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("neither pod ml/c nor an event about it exists in the input") == 0);
 }

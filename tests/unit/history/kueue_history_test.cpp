@@ -32,7 +32,7 @@ const std::string kWant =
 
 auto judged(KueueAsked& asked, const std::string& name) -> PostMortem {
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
-  auto result = post_mortem({asked.objects, asked.question, "auto"}, name, "ns");
+  auto result = post_mortem({asked.objects, Snapshot(asked.objects), asked.question, "auto"}, name, "ns");
   REQUIRE(result);
   return *std::move(result);
 }
