@@ -139,11 +139,11 @@ void forget_state(Session& session) {
   session.inputs = std::make_shared<InputTables>();
 }
 
-// `2026-11-20T23:41:17Z captured … into …`, on one line.
-auto print(const Report& report) -> bool {
+// `captured … into …`
+auto first_line(const Report& report) -> std::string {
   std::string line;
   for (const Span& span : std::get<Line>(report.blocks.front()).spans) line += span.text;
-  return write_all(STDOUT_FILENO, escaped(line) + '\n');
+  return escaped(line);
 }
 
 // Each file is a state of its own.
@@ -159,16 +159,17 @@ auto capture_each(Session& session, SeriesWriter& writer) -> Result<CommandResul
   return CommandResult{std::move(last)};
 }
 
-// Until a signal ends the program. What fails once may work the next time.
-auto capture_every(Session& session, SeriesWriter& writer, std::chrono::nanoseconds interval) -> Result<CommandResult> {
+// What fails once may work the next time.
+auto capture_every(Session& session, SeriesWriter& writer, std::chrono::nanoseconds interval,
+                   const Repetition& repetition) -> Result<CommandResult> {
   for (bool first = true;; first = false) {
     const auto begin = std::chrono::steady_clock::now();
-    const Result<Report> report = capture_once(session, writer);
+    Result<Report> report = capture_once(session, writer);
     if (!report && first) return tl::unexpected(report.error());
     if (!report) std::fputs(fmt::format("previct: error: {}\n", escaped(report.error().message)).c_str(), stderr);
-    if (report && !print(*report)) return not_written("standard output");
+    if (report && !repetition.print(first_line(*report))) return not_written("standard output");
     forget_state(session);
-    std::this_thread::sleep_until(begin + interval);
+    if (!repetition.wait(begin, interval)) return CommandResult{.report = {}, .wrote_itself = true};
     session.clock = session.read_clock();
   }
 }
@@ -176,10 +177,20 @@ auto capture_every(Session& session, SeriesWriter& writer, std::chrono::nanoseco
 }  // namespace
 
 auto capture_series(Session& session) -> Result<CommandResult> {
+  return capture_series(
+      session, {.print = [](std::string_view line) { return write_all(STDOUT_FILENO, fmt::format("{}\n", line)); },
+                .wait =
+                    [](auto begin, auto interval) {
+                      std::this_thread::sleep_until(begin + interval);
+                      return true;
+                    }});
+}
+
+auto capture_series(Session& session, const Repetition& repetition) -> Result<CommandResult> {
   PREVICT_TRY(const Settings settings, settings_of(session.options));
   SeriesWriter writer(settings);
   if (session.options.filenames.size() > 1) return capture_each(session, writer);
-  if (settings.every > 0) return capture_every(session, writer, std::chrono::nanoseconds(settings.every));
+  if (settings.every > 0) return capture_every(session, writer, std::chrono::nanoseconds(settings.every), repetition);
   PREVICT_TRY(Report report, capture_once(session, writer));
   return CommandResult{std::move(report)};
 }
