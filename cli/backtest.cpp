@@ -1,7 +1,7 @@
 #include "cli/backtest.h"
 
 #include "analysis/report_context.h"
-#include "api/load_text.h"
+#include "api/successive_texts.h"
 #include "backtest/past.h"
 #include "base/add_once.h"
 #include "base/launch.h"
@@ -9,9 +9,12 @@
 #include "base/text.h"
 #include "cli/kinds_as_none.h"
 #include "cli/load.h"
+#include "cli/play.h"
 #include "cli/question.h"
 #include "input/bytes.h"
+#include "input/memory_guard.h"
 #include "input/series.h"
+#include "sequence/settings.h"
 #include "tell/gap_words.h"
 
 #include <fmt/format.h>
@@ -42,16 +45,19 @@ auto named_files(const Options& options, Files& files) -> Result<std::vector<Nam
   return named;
 }
 
+/// What all workers share.
+struct Plan {
+  Overlay overlay;
+  LoadOptions reading;
+  std::vector<NamedFile> named;
+  std::vector<sequence::PodDuration> epochs;
+};
+
 /// Decides the states [begin, end) of a series, one after the other.
 class Worker {
  public:
-  Worker(const Session& session, Overlay overlay, LoadOptions reading, const std::vector<NamedFile>& named,
-         SeriesReader reader)
-      : session_(session),
-        overlay_(std::move(overlay)),
-        reading_(std::move(reading)),
-        named_(named),
-        reader_(std::move(reader)) {}
+  Worker(const Session& session, const Plan& plan, SeriesReader reader)
+      : session_(session), plan_(plan), overlay_(plan.overlay), texts_(plan.reading), reader_(std::move(reader)) {}
 
   auto run(const Slice& slice) -> Result<std::vector<StateRecord>> {
     std::vector<StateRecord> records;
@@ -59,8 +65,6 @@ class Worker {
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       auto record = decide(i);
       if (!record) return tl::unexpected(without_place(std::move(record.error())));
-      earlier_ = record->pending;
-      since_ = record->at;
       records.push_back(*std::move(record));
     }
     return records;
@@ -73,57 +77,79 @@ class Worker {
 
   // The session does not know the files of a state: the message names the place instead.
   [[nodiscard]] auto without_place(Failure failure) const -> Failure {
-    if (failure.place.file && tables_)
-      failure.message = fmt::format("{}: {}", tables_->files.describe(failure.place), failure.message);
+    if (failure.place.file && texts_.tables())
+      failure.message = fmt::format("{}: {}", texts_.tables()->files.describe(failure.place), failure.message);
     failure.place = {};
     return failure;
   }
 
-  auto load(std::size_t index, std::string_view text) -> Result<Loaded> {
-    tables_ = std::make_shared<InputTables>();
-    Loaded loaded({.history = true, .pods_optional = true}, tables_);
-    auto found = load_text(reader_.files()[index].path, text, reading_, loaded.objects);
+  auto read(std::size_t index) -> Result<void> {
+    PREVICT_TRY(const std::string_view text, reader_.text(index));
+    const auto done = texts_.next(reader_.files()[index].path, text);
+    return done ? done : named_at(done.error(), index);
+  }
+
+  // The objects of the state that was read last.
+  auto load(std::size_t index) -> Result<Loaded> {
+    Loaded loaded({.history = true, .pods_optional = true}, texts_.tables());
+    auto found = texts_.objects(loaded.objects);
     if (!found) return named_at(found.error(), index);
     loaded.configurations = *std::move(found);
     drop_other_condition_messages(loaded.objects);
     PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
-    for (const NamedFile& each : named_)
+    for (const NamedFile& each : plan_.named)
       loaded.named.*each.what.member = ConfigFile{loaded.objects.files.add(each.what.path), each.text};
     return loaded;
   }
 
   // Learns which pods are pending in the state before the first one.
   auto look_at(std::size_t index) -> Result<void> {
-    PREVICT_TRY(const std::string_view text, reader_.text(index));
-    PREVICT_TRY(Loaded loaded, load(index, text));
+    PREVICT_CHECK(read(index));
+    PREVICT_TRY(Loaded loaded, load(index));
     StateRecord record{.at = reader_.files()[index].at};
-    backtest::observe(Snapshot(loaded.objects), {}, record);
-    earlier_ = std::move(record.pending);
-    since_ = record.at;
+    earlier_ = backtest::observe(Snapshot(loaded.objects), {}, record);
     return {};
   }
 
   auto decide(std::size_t index) -> Result<StateRecord> {
-    PREVICT_TRY(const std::string_view text, reader_.text(index));
+    PREVICT_CHECK(read(index));
     const Instant at = reader_.files()[index].at;
-    if (last_ && reader_.is_like_before() && at < valid_until_) return last_again(index, at);
+    if (last_ && texts_.is_like_before() && at < valid_until_) return last_again(index, at);
     valid_until_ = Instant::never();
-    PREVICT_TRY(Loaded loaded, load(index, text));
-    StateRecord record{.index = index, .of = reader_.files().size(), .at = at, .change = overlay_.with};
+    PREVICT_TRY(Loaded loaded, load(index));
+    StateRecord record{.index = index,
+                       .of = reader_.files().size(),
+                       .at = at,
+                       .change = overlay_.with,
+                       .epochs = session_.options.epochs};
     record.change.insert(record.change.end(), overlay_.without.begin(), overlay_.without.end());
     if (!overlay_.node_template.empty()) record.change.push_back(overlay_.node_template);
+    backtest::Earlier next;
     {
       const Snapshot cluster(loaded.objects);
-      backtest::observe(cluster, earlier_, record);
+      next = backtest::observe(cluster, earlier_, record);
       still_ = backtest::fates_of(cluster, record.pending);
     }
     PREVICT_CHECK(decide_side(loaded, Side::before, record));
     if (!overlay_.empty() && !(record.pending.empty() && record.past.empty())) {
-      PREVICT_TRY(loaded.overlaid, apply_overlay(overlay_, reading_, loaded.objects));
+      PREVICT_TRY(loaded.overlaid, apply_overlay(overlay_, plan_.reading, loaded.objects));
       PREVICT_CHECK(decide_side(loaded, Side::after, record));
     }
+    for (auto& [pod, facts] : record.victims) facts.epoch = epoch_of(pod);
+    earlier_ = std::move(next);
     last_ = record;
     return record;
+  }
+
+  // In seconds, of the last pattern that matches; 0: there is none.
+  [[nodiscard]] auto epoch_of(const std::string& pod) const -> std::int64_t {
+    const std::size_t slash = pod.find('/');
+    std::int64_t seconds = 0;
+    for (const sequence::PodDuration& epoch : plan_.epochs) {
+      if (sequence::matches(epoch, pod.substr(0, slash), pod.substr(slash + 1)))
+        seconds = epoch.length / sequence::kSecond;
+    }
+    return seconds;
   }
 
   // The record of a state whose objects are those of the state before, before any decision changes with time.
@@ -132,7 +158,9 @@ class Worker {
     record.index = index;
     record.at = at;
     record.past.clear();
+    record.finished.clear();
     record.fates = still_;
+    earlier_.at = at;
     for (backtest::Pending& pod : record.pending) pod.at = at;
     return record;
   }
@@ -141,7 +169,7 @@ class Worker {
     const auto decide_one = [&](const Snapshot& then, const std::string& pod, Instant moment) {
       return decided_at(then, loaded, {pod}, moment, record);
     };
-    if (since_) PREVICT_CHECK(decide_past(loaded.objects, *since_, earlier_, side, decide_one, record));
+    PREVICT_CHECK(decide_past(loaded.objects, earlier_, side, decide_one, record));
     if (record.pending.empty()) return {};
     std::vector<std::string> subjects;
     for (const backtest::Pending& pod : record.pending) subjects.push_back(pod.pod);
@@ -181,16 +209,14 @@ class Worker {
   }
 
   const Session& session_;
-  Overlay overlay_;
-  LoadOptions reading_;
-  const std::vector<NamedFile>& named_;
+  const Plan& plan_;
+  Overlay overlay_;  // a copy, because applying it reads it
+  SuccessiveTexts texts_;
   SeriesReader reader_;
-  std::shared_ptr<InputTables> tables_{};  // of the state that was read last
-  backtest::Earlier earlier_;
+  backtest::Earlier earlier_{};             // of the state before
   std::optional<StateRecord> last_{};       // the last one that was decided
   std::vector<backtest::Fate> still_{};     // what has become of its pending pods in its own state
   Instant valid_until_ = Instant::never();  // its decisions hold until then
-  std::optional<Instant> since_{};          // the time of the state before
 };
 
 auto check_backtest_flags(const Options& options) -> Result<void> {
@@ -219,16 +245,20 @@ auto decide_series(Session& session) -> Result<std::vector<StateRecord>> {
     PREVICT_TRY(shard, read_shard(options.shard));
   }
   const Slice slice = slice_of(shard, files.size());
-  PREVICT_TRY(const Overlay overlay, overlay_of(options));
-  PREVICT_TRY(LoadOptions reading, load_options_of(session));
-  reading.threads = 1;
-  reading.arrivals = nullptr;  // the states are read by several threads
-  PREVICT_TRY(const std::vector<NamedFile> named, named_files(options, session.inputs->files));
   const std::size_t workers = std::clamp<std::size_t>(slice.end - slice.begin, 1, threads_of(options));
+  Plan plan;
+  PREVICT_TRY(plan.overlay, overlay_of(options));
+  PREVICT_TRY(plan.reading, load_options_of(session));
+  plan.reading.threads = 1;
+  plan.reading.arrivals = nullptr;  // the states are read by several threads
+  // Each worker has a state of its own.
+  if (plan.reading.max_memory == 0) plan.reading.max_memory = workers * MemoryGuard(0).limit();
+  PREVICT_TRY(plan.named, named_files(options, session.inputs->files));
+  PREVICT_TRY(plan.epochs, epochs_of(options));
   std::vector<std::future<Result<std::vector<StateRecord>>>> parts;
   for (std::size_t i = 0; i < workers; ++i) {
     parts.push_back(launched([&, i] {
-      Worker worker(session, overlay, reading, named, SeriesReader(files, reading.max_input));
+      Worker worker(session, plan, SeriesReader(files, plan.reading.max_input));
       return worker.run(part_of(slice, i, workers));
     }));
   }

@@ -90,6 +90,8 @@ constexpr std::array kFlags = {
          "Without -f, and instead of a cluster.", &Options::series},
     Flag{Group::backtest, 0, "merge", "FILE", "report on the states in these outputs of -o jsonl (repeatable)",
          "The parts of one backtest that --shard I/N split. The result is that of a single run.", &Options::merge},
+    Flag{Group::backtest, 0, "epoch", "[PODS=]LENGTH", "interval at which these pods save their work (repeatable)",
+         "Lost work counts from the end of the last epoch. Without PODS, it applies to all pods.", &Options::epochs},
 
     Flag{Group::anonymize, 0, "verify", "", "decide every pending pod on both states; exit 1 if one differs",
          "previct reads the written file again for this. The flags below apply to both decisions.", &Options::verify},

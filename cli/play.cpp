@@ -62,11 +62,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
     PREVICT_TRY(sequence::PodDuration duration, sequence::read_lasting(text, "--lasts"));
     settings.run_durations.push_back(std::move(duration));
   }
-  for (const std::string& text : options.epochs) {
-    const bool of_all = text.find('=') == std::string::npos;
-    PREVICT_TRY(sequence::PodDuration epoch, sequence::read_lasting(of_all ? "*=" + text : text, "--epoch"));
-    settings.epochs.push_back(std::move(epoch));
-  }
+  PREVICT_TRY(settings.epochs, epochs_of(options));
   for (const std::string& text : options.recurring) {
     PREVICT_TRY(const sequence::Recurring recurring, sequence::read_recurring(text, cluster));
     settings.recurring.push_back(recurring);
@@ -177,6 +173,16 @@ void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<se
 }
 
 }  // namespace
+
+auto epochs_of(const Options& options) -> Result<std::vector<sequence::PodDuration>> {
+  std::vector<sequence::PodDuration> epochs;
+  for (const std::string& text : options.epochs) {
+    const bool of_all = text.find('=') == std::string::npos;
+    PREVICT_TRY(sequence::PodDuration epoch, sequence::read_lasting(of_all ? "*=" + text : text, "--epoch"));
+    epochs.push_back(std::move(epoch));
+  }
+  return epochs;
+}
 
 auto engine_with_cycles(const Options& options, const Snapshot& cluster, const Question& question)
     -> Result<const Engine*> {

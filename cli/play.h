@@ -21,6 +21,9 @@ struct SimulationRequest {
 [[nodiscard]] auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluster, const Asked& asked)
     -> Result<SimulationRequest>;
 
+/// The values of --epoch: how long pods must run for their work to count.
+[[nodiscard]] auto epochs_of(const Options& options) -> Result<std::vector<sequence::PodDuration>>;
+
 /// The engine that simulates its own cycles for this input: the one of --engine, or the first with something pending.
 /// Null: none does.
 [[nodiscard]] auto engine_with_cycles(const Options& options, const Snapshot& cluster, const Question& question)

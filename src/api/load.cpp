@@ -50,14 +50,14 @@ namespace fs = std::filesystem;
 /// Stores what is read.
 class LoadSink final : public InputSink {
  public:
-  explicit LoadSink(Objects& objects) : objects_(objects) {}
+  LoadSink(Objects& objects, FoundBesides& besides) : objects_(objects), besides_(besides) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
     const Tape::Entry& start = found.tape[found.index];
     const Source source{file, start.line, start.column};
-    switch (configurations_.take(found, file)) {
+    switch (besides_.configurations.take(found, file)) {
       case ConfigurationFinder::Found::no: break;
-      case ConfigurationFinder::Found::yes: return {};
+      case ConfigurationFinder::Found::yes: besides_.configurations_at.push_back(source); return {};
       case ConfigurationFinder::Found::again:
         objects_.diagnostics.warn("several-configurations",
                                   "the input has a second configuration of this kind, so neither is used; select one "
@@ -65,25 +65,22 @@ class LoadSink final : public InputSink {
                                   source);
         return {};
     }
-    if (found.change != FoundObject::Change::none) watched_.states.insert(source);
-    if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
+    if (found.change != FoundObject::Change::none) besides_.watched.states.insert(source);
+    if (found.change == FoundObject::Change::deleted) besides_.watched.deleted.insert(source);
     return add_object(found, file, objects_);
   }
   void take_list(const EnclosingList& list, FileId file) override { add_list(list, file, objects_); }
   void forget(FileId file) override {
-    configurations_.forget(file);
-    for (auto* const sources : {&watched_.states, &watched_.deleted}) {
+    besides_.configurations.forget(file);
+    for (auto* const sources : {&besides_.watched.states, &besides_.watched.deleted}) {
       std::erase_if(*sources, [&](const Source& source) { return source.file == file; });
     }
   }
   [[nodiscard]] auto objects() -> Objects* override { return &objects_; }
-  [[nodiscard]] auto watched() const -> const Watched& { return watched_; }
-  [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 
  private:
   Objects& objects_;
-  Watched watched_;
-  ConfigurationFinder configurations_;
+  FoundBesides& besides_;
 };
 
 /// The number of objects of all kinds: one document may hold many, as a snapshot does, or none.
@@ -508,37 +505,63 @@ auto read_again(const std::vector<std::string>& paths, const LoadOptions& option
   return done;
 }
 
-namespace {
+auto read_text(const std::string& name, std::string_view text, const LoadOptions& options, Objects& objects,
+               FoundBesides& besides) -> Result<void> {
+  LoadSink sink(objects, besides);
+  return Loader(options, objects, sink).run(name, text);
+}
 
-// Completes the objects of all inputs, after the last one.
-auto finish(const LoadOptions& options, const LoadSink& sink, Objects& objects) -> Result<Configurations> {
+// The finder cuts the documents out of a text: one with the lines of the others empty is enough.
+auto configurations_in(std::string_view text, const FoundBesides& besides) -> Result<Configurations> {
+  if (besides.configurations_at.empty()) return {};
+  std::set<std::uint32_t> begin;
+  for (const Place& place : besides.configurations_at) begin.insert(place.line);
+  std::string kept;
+  bool keeps = false;
+  std::uint32_t number = 1;
+  for (std::string_view rest = text; !rest.empty() && (keeps || number <= *begin.rbegin()); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.starts_with("---") || line.starts_with('{')) keeps = false;
+    if (begin.contains(number)) keeps = true;
+    if (keeps) kept += line;
+    kept += '\n';
+  }
+  while (kept.ends_with("\n\n")) kept.pop_back();
+  Sources sources;
+  sources.add_text(besides.configurations_at.front().file, std::move(kept));
+  return besides.configurations.read(sources);
+}
+
+auto complete_objects(const LoadOptions& options, const Watched& watched, Objects& objects) -> Result<void> {
   PREVICT_CHECK(check_captures(options.keep_going, objects));
   PREVICT_CHECK(check_one_cluster(objects));
   name_generated_objects(objects);
   note_overtaken_pods(objects);
-  keep_one_of_each(sink.watched(), objects);
+  keep_one_of_each(watched, objects);
   note_manifest_only_kinds(objects);
   note_unplaced_pods(objects);
   default_pods_without_uid(objects);
   fill_priorities(objects);
   note_deletions(objects);
-  return sink.configurations();
+  return {};
 }
-
-}  // namespace
 
 auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Configurations> {
-  LoadSink sink(objects);
+  FoundBesides besides;
+  LoadSink sink(objects, besides);
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
-  return finish(options, sink, objects);
+  PREVICT_CHECK(complete_objects(options, besides.watched, objects));
+  return besides.configurations.read(objects.sources);
 }
 
 auto load_text(const std::string& name, std::string_view text, const LoadOptions& options, Objects& objects)
     -> Result<Configurations> {
-  LoadSink sink(objects);
-  PREVICT_CHECK(Loader(options, objects, sink).run(name, text));
-  return finish(options, sink, objects);
+  FoundBesides besides;
+  PREVICT_CHECK(read_text(name, text, options, objects, besides));
+  PREVICT_CHECK(complete_objects(options, besides.watched, objects));
+  return configurations_in(text, besides);
 }
 
 }  // namespace previct

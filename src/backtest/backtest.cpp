@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace previct::backtest {
@@ -41,7 +42,10 @@ class Joining {
     for (auto& [id, wait] : waits_) result_.waits.push_back(std::move(wait));
     std::sort(result_.waits.begin(), result_.waits.end(),
               [](const Wait& a, const Wait& b) { return std::tie(a.since, a.pod) < std::tie(b.since, b.pod); });
-    for (auto& [key, toll] : tolls_) result_.tolls.push_back(std::move(toll));
+    for (auto& [key, toll] : tolls_) {
+      if (const auto runs = finished_.find(key); runs != finished_.end()) toll.runs_finished = runs->second;
+      result_.tolls.push_back(std::move(toll));
+    }
     std::stable_sort(result_.tolls.begin(), result_.tolls.end(), [](const Toll& a, const Toll& b) {
       return a.evictions[0] + a.evictions[1] > b.evictions[0] + b.evictions[1];
     });
@@ -57,13 +61,15 @@ class Joining {
     compare_with_fates(record);
     moment_ = &result_.moments.emplace_back(Moment{.at = record.at, .pending = record.pending.size()});
     for (const Pending& pod : record.past) compare_with_preemption(pod);
-    for (const Pending& pod : record.past) add(pod, record);
-    for (const Pending& pod : record.pending) add(pod, record);
+    for (const Pending& pod : record.past) add(pod, record, true);
+    for (const FinishedRun& run : record.finished) add(run);
+    for (const Pending& pod : record.pending) add(pod, record, false);
     for (const Preempted& each : record.preempted) add(each);
     earlier_ = &record;
   }
 
-  void add(const Pending& pod, const StateRecord& record) {
+  // A pod that has preempted others may do so again, before it gets its node: if that happened, it counts.
+  void add(const Pending& pod, const StateRecord& record, bool preempted) {
     Wait& wait = waits_
                      .try_emplace(pod.id, Wait{.pod = pod.pod,
                                                .workload = pod.workload,
@@ -78,19 +84,20 @@ class Joining {
       if (choice.outcome == "unknown" || choice.outcome == "error") ++result_.undecided;
       if (side == Side::before) named_.insert(choice.victims.begin(), choice.victims.end());
       if (side == Side::before) named_.insert(choice.possible.begin(), choice.possible.end());
-      if (wait.gets[at(side)] || !lets_in(choice)) continue;
-      wait.gets[at(side)] = pod.at;
+      if (!lets_in(choice) || (wait.gets[at(side)] && !preempted)) continue;
+      if (!wait.gets[at(side)]) wait.gets[at(side)] = pod.at;
       evict(choice, side, record, pod.at, wait);
     }
   }
 
   void evict(const Choice& choice, Side side, const StateRecord& record, Instant when, Wait& wait) {
-    result_.budgets[at(side)] += static_cast<std::size_t>(std::max(0, choice.pdb_violations));
+    std::size_t victims = 0;
     for (const std::string& victim : choice.victims) {
       const auto found = record.victims.find(victim);
       const VictimFacts facts =
           found == record.victims.end() ? VictimFacts{.id = victim, .workload = victim} : found->second;
       if (!evicted_[at(side)].insert(facts.id).second) continue;
+      ++victims;
       wait.evicts[at(side)].push_back(victim);
       ++moment_->evictions[at(side)];
       Toll& toll = tolls_[{facts.workload, facts.priority_class}];
@@ -100,6 +107,47 @@ class Joining {
       toll.cpu_hours[at(side)] += rounded_hours(facts.cpus * facts.hours(when));
       toll.device_hours[at(side)] += rounded_hours(facts.devices * facts.hours(when));
       if (!facts.start) ++toll.start_unknown;
+      note_recurrence(facts, side, when, toll);
+      note_epochs(facts, side, when, toll);
+    }
+    // A victim that was evicted before is evicted for nothing more.
+    result_.budgets[at(side)] += std::min(static_cast<std::size_t>(std::max(0, choice.pdb_violations)), victims);
+  }
+
+  // Decisions are in the order of time, apart from those between two states.
+  void note_recurrence(const VictimFacts& facts, Side side, Instant when, Toll& toll) {
+    std::map<Instant, std::size_t>& in_a_row = in_a_row_[at(side)][facts.workload];
+    std::size_t length = 1;
+    if (facts.start) {
+      const auto later = in_a_row.upper_bound(*facts.start);
+      if (later != in_a_row.begin()) length += std::prev(later)->second;
+    }
+    if (length > 1) ++toll.again[at(side)];
+    toll.in_a_row[at(side)] = std::max(toll.in_a_row[at(side)], length);
+    // Up to each moment, the most evictions in a row.
+    const auto later = in_a_row.upper_bound(when);
+    const std::size_t most = later == in_a_row.begin() ? length : std::max(length, std::prev(later)->second);
+    std::size_t& here = in_a_row[when];
+    here = std::max(here, most);
+  }
+
+  static void note_epochs(const VictimFacts& facts, Side side, Instant when, Toll& toll) {
+    if (facts.epoch == 0 || !facts.start) return;
+    toll.has_epoch = true;
+    const std::int64_t finished = facts.ran(when) / facts.epoch;
+    toll.epochs_finished[at(side)] += static_cast<std::size_t>(finished);
+    if (finished == 0) ++toll.before_first[at(side)];
+    if (facts.ran(when) % facts.epoch != 0) ++toll.epochs_lost[at(side)];
+  }
+
+  void add(const FinishedRun& run) {
+    ++result_.finished;
+    for (const Side side : kSides) {
+      if (evicted_[at(side)].contains(run.id)) {
+        ++result_.runs_cut[at(side)];
+      } else {
+        ++finished_[{run.workload, run.priority_class}][at(side)];
+      }
     }
   }
 
@@ -160,9 +208,11 @@ class Joining {
   Backtest result_;
   std::map<std::string, Wait> waits_;  // by UID
   std::map<std::pair<std::string, std::string>, Toll> tolls_;
-  BySide<std::set<std::string>> evicted_;  // UIDs
-  std::set<std::string> named_;            // pods that the rules as they were would have evicted, in some state
-  std::set<std::string> shown_;            // UIDs of pods whose preemption a state has shown
+  std::map<std::pair<std::string, std::string>, BySide<std::size_t>> finished_;
+  BySide<std::map<std::string, std::map<Instant, std::size_t>>> in_a_row_;  // by workload, at each eviction
+  BySide<std::set<std::string>> evicted_;                                   // UIDs
+  std::set<std::string> named_;  // pods that the rules as they were would have evicted, in some state
+  std::set<std::string> shown_;  // UIDs of pods whose preemption a state has shown
 };
 
 // Fails unless the records are the states 0 … of-1 of one series, with one change.
@@ -172,6 +222,7 @@ auto check(const std::vector<StateRecord>& records) -> Result<void> {
     const StateRecord& record = records[i];
     if (record.of != records.front().of) return fail("the parts are of different series");
     if (record.change != records.front().change) return fail("the parts are of different changes");
+    if (record.epochs != records.front().epochs) return fail("the parts have different values of --epoch");
     if (record.index < i) return fail(fmt::format("state {} is in two parts", record.index + 1));
     if (record.index > i) return fail(fmt::format("state {} is in no part", i + 1));
   }

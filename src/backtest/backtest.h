@@ -16,6 +16,15 @@ struct Toll {
   BySide<double> cpu_hours{};
   BySide<double> device_hours{};
   std::size_t start_unknown = 0;  ///< victims whose lost work is not counted
+  BySide<std::size_t> again{};    ///< evicted pods that started after an earlier eviction of their workload
+  BySide<std::size_t>
+      in_a_row{};  ///< the most evictions of the workload, each of a pod that started after the one before
+  BySide<std::size_t> runs_finished{};  ///< pods that the states show to succeed, and that were not evicted before
+  /// Of the evicted pods with an epoch:
+  bool has_epoch = false;
+  BySide<std::size_t> epochs_finished{};
+  BySide<std::size_t> epochs_lost{};
+  BySide<std::size_t> before_first{};  ///< pods that had finished no epoch
 };
 
 /// A pod that waited in one or more successive states.
@@ -58,6 +67,8 @@ struct Backtest {
   std::vector<Toll> tolls{};  ///< most evictions first
   std::vector<Wait> waits{};
   BySide<std::size_t> budgets{};     ///< victims whose budget allows no more disruptions
+  std::size_t finished = 0;          ///< pods that the states show to succeed
+  BySide<std::size_t> runs_cut{};    ///< how many of them were evicted before
   std::size_t undecided = 0;         ///< decisions that are not known
   std::size_t agree = 0;             ///< decisions by the rules as they were that fit what happened next
   std::vector<Difference> differ{};  ///< those that do not
@@ -75,9 +86,9 @@ struct Backtest {
 
 /// Joins the records of all states, in the order of time. Fails if they are not all states of one backtest.
 ///
-/// A decision that lets a pod in, or evicts others for it, counts once: in the first state in which it is made. A pod
-/// is evicted at most once on each side. Each state is as it was recorded: what a change would have altered in it is
-/// not known.
+/// A decision that lets a pod in, or evicts others for it, counts once: in the first state in which it is made. Another
+/// one counts if the pod did preempt others again. A pod is evicted at most once on each side. Each state is as it was
+/// recorded: what a change would have altered in it is not known.
 [[nodiscard]] auto join(std::vector<StateRecord> records) -> Result<Backtest>;
 
 /// The records of a part of the states (`2/8`), which `--merge` joins with those of the other parts.

@@ -10,10 +10,11 @@ namespace previct::backtest {
 using DecideOne =
     std::function<Result<ClusterDecisions>(const Snapshot& cluster, const std::string& pod, Instant moment)>;
 
-/// Adds the decisions of one side about the pods that preempted others between the state before and this one, and were
-/// not pending in the state before: each in the state just before its preemption, as far as this state shows it
-/// (history/rewind.h). `objects` are the same afterwards. `since`: the time of the state before.
-[[nodiscard]] auto decide_past(Objects& objects, Instant since, const Earlier& earlier, Side side,
-                               const DecideOne& decide, StateRecord& record) -> Result<void>;
+/// Adds the decisions of one side about the preemptions between the state before and this one: each in the state just
+/// before it, as far as this state shows it (history/rewind.h). The first preemption of a pod that was pending in the
+/// state before, without a nominated node, is left out: the decision there is about it. `objects` are the same
+/// afterwards. Without a state before, there are none.
+[[nodiscard]] auto decide_past(Objects& objects, const Earlier& earlier, Side side, const DecideOne& decide,
+                               StateRecord& record) -> Result<void>;
 
 }  // namespace previct::backtest

@@ -83,6 +83,7 @@ auto json_of(const std::string& name, const VictimFacts& facts) -> Json {
   if (facts.start) json["start"] = format_instant(*facts.start);
   json["cpus"] = facts.cpus;
   json["devices"] = facts.devices;
+  if (facts.epoch != 0) json["epochSeconds"] = facts.epoch;
   return json;
 }
 
@@ -118,7 +119,21 @@ auto facts_in(const Json& json) -> VictimFacts {
           .priority_class = json.value("class", ""),
           .start = json.contains("start") ? std::optional(time_in(json, "start")) : std::nullopt,
           .cpus = json.at("cpus").get<double>(),
-          .devices = json.at("devices").get<double>()};
+          .devices = json.at("devices").get<double>(),
+          .epoch = std::max<std::int64_t>(0, json.value("epochSeconds", std::int64_t{0}))};
+}
+
+auto json_of(const FinishedRun& run) -> Json {
+  Json json{{"pod", run.pod}, {"uid", run.id}, {"workload", run.workload}};
+  if (!run.priority_class.empty()) json["class"] = run.priority_class;
+  return json;
+}
+
+auto finished_in(const Json& json) -> FinishedRun {
+  return {.pod = json.at("pod").get<std::string>(),
+          .id = json.at("uid").get<std::string>(),
+          .workload = json.at("workload").get<std::string>(),
+          .priority_class = json.value("class", "")};
 }
 
 auto record_in(const Json& json) -> StateRecord {
@@ -127,6 +142,7 @@ auto record_in(const Json& json) -> StateRecord {
                      .of = json.at("of").get<std::size_t>(),
                      .at = time_in(json, "at"),
                      .change = json.at("change").get<std::vector<std::string>>(),
+                     .epochs = json.value("epochs", std::vector<std::string>{}),
                      .rules = json.at("rules").get<std::vector<std::string>>(),
                      .complete = json.at("complete").get<bool>(),
                      .gaps = json.at("gaps").get<std::vector<std::string>>()};
@@ -136,14 +152,19 @@ auto record_in(const Json& json) -> StateRecord {
   for (const Json& each : json.at("preempted"))
     record.preempted.push_back({each.at("pod"), each.at("uid"), each.value("by", "")});
   for (const Json& each : json.at("fates")) record.fates.push_back({each.at("pod"), each.at("became")});
+  for (const Json& each : json.at("finished")) record.finished.push_back(finished_in(each));
   return record;
 }
 
 }  // namespace
 
+auto VictimFacts::ran(Instant at) const -> std::int64_t {
+  return start ? std::max<std::int64_t>(0, seconds_between(*start, at)) : 0;
+}
+
 auto VictimFacts::hours(Instant at) const -> double {
   constexpr double kSecondsPerHour = 3600;
-  return start ? static_cast<double>(std::max<std::int64_t>(0, seconds_between(*start, at))) / kSecondsPerHour : 0;
+  return static_cast<double>(epoch == 0 ? ran(at) : ran(at) % epoch) / kSecondsPerHour;
 }
 
 auto pending_pod(const Snapshot& cluster, PodId id, Instant at) -> Pending {
@@ -165,7 +186,7 @@ auto fates_of(const Snapshot& cluster, const std::vector<Pending>& pods) -> std:
   return fates;
 }
 
-void observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& record) {
+auto observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& record) -> Earlier {
   for (const Subject& subject : pending_subjects(cluster, ""))
     record.pending.push_back(pending_pod(cluster, subject.pod, record.at));
   for (const history::Disruption& each : history::disruptions(cluster)) {
@@ -173,7 +194,20 @@ void observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& recor
     const std::string name = each.pod.text();
     record.preempted.push_back({name, each.pod.uid.empty() ? name : each.pod.uid, each.by ? each.by->text() : ""});
   }
-  record.fates = fates_of(cluster, earlier);
+  record.fates = fates_of(cluster, earlier.pending);
+  Earlier next{.pending = record.pending, .at = record.at};
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (cluster.pending(id) && pod.status.nominated_node_name) next.nominated.insert(id_of(cluster, id));
+    if (pod.status.phase != cluster.known().succeeded) continue;
+    const std::string& uid = *next.succeeded.insert(id_of(cluster, id)).first;
+    if (!earlier.at || earlier.succeeded.contains(uid)) continue;
+    record.finished.push_back({.pod = cluster.key(id),
+                               .id = uid,
+                               .workload = workload_of(cluster, id),
+                               .priority_class = std::string(cluster.text(pod.spec.priority_class_name))});
+  }
+  return next;
 }
 
 void add_decision(const Snapshot& cluster, const ClusterDecisions& decided, Side side, Pending& pod,
@@ -194,16 +228,11 @@ void add_decisions(const Snapshot& cluster, const ClusterDecisions& decided, Sid
 }
 
 auto json_of(const StateRecord& record) -> Json {
-  Json json{{"apiVersion", "previct/v1alpha1"},
-            {"kind", "BacktestState"},
-            {"index", record.index},
-            {"of", record.of},
-            {"at", format_instant(record.at)},
-            {"change", record.change},
-            {"rules", record.rules},
-            {"complete", record.complete},
-            {"gaps", record.gaps}};
-  for (const char* list : {"pending", "past", "victims", "preempted", "fates"}) json[list] = Json::array();
+  Json json{
+      {"apiVersion", "previct/v1alpha1"}, {"kind", "BacktestState"}, {"index", record.index},   {"of", record.of},
+      {"at", format_instant(record.at)},  {"change", record.change}, {"epochs", record.epochs}, {"rules", record.rules},
+      {"complete", record.complete},      {"gaps", record.gaps}};
+  for (const char* list : {"pending", "past", "victims", "preempted", "fates", "finished"}) json[list] = Json::array();
   for (const Pending& each : record.pending) json["pending"].push_back(json_of(each));
   for (const Pending& each : record.past) json["past"].push_back(json_of(each));
   for (const auto& [name, facts] : record.victims) json["victims"].push_back(json_of(name, facts));
@@ -212,6 +241,7 @@ auto json_of(const StateRecord& record) -> Json {
     if (!each.by.empty()) json["preempted"].back()["by"] = each.by;
   }
   for (const Fate& each : record.fates) json["fates"].push_back({{"pod", each.pod}, {"became", each.became}});
+  for (const FinishedRun& each : record.finished) json["finished"].push_back(json_of(each));
   return json;
 }
 

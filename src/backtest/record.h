@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,10 +50,21 @@ struct VictimFacts {
   std::string priority_class{};
   std::optional<Instant> start{};  ///< none: not known
   double cpus = 0;
-  double devices = 0;  ///< of all extended resources
+  double devices = 0;      ///< of all extended resources
+  std::int64_t epoch = 0;  ///< seconds between two moments at which it saves its work; 0: it saves none
 
-  /// How long it had run at a moment; 0 if that is not known.
+  /// How long it had run at a moment, in seconds; 0 if that is not known.
+  [[nodiscard]] auto ran(Instant at) const -> std::int64_t;
+  /// The hours that are lost with it at a moment: since it last saved its work.
   [[nodiscard]] auto hours(Instant at) const -> double;
+};
+
+/// A pod that has succeeded since the state before.
+struct FinishedRun {
+  std::string pod{};
+  std::string id{};  ///< its UID; its name if it has none
+  std::string workload{};
+  std::string priority_class{};
 };
 
 /// A trace of a preemption in a state (history/disruptions.h).
@@ -74,14 +86,16 @@ struct StateRecord {
   std::size_t of = 0;     ///< their number
   Instant at{};
   std::vector<std::string> change{};  ///< what the change is: files of --with, objects of --without
+  std::vector<std::string> epochs{};  ///< the values of --epoch
   std::vector<std::string> rules{};   ///< `kube 1.35 + DefaultPreemption`
   bool complete = true;               ///< false: a gap could change a decision
   std::vector<std::string> gaps{};
   std::vector<Pending> pending{};
-  std::vector<Pending> past{};  ///< pods that preempted others since the state before, in which they were not
+  std::vector<Pending> past{};  ///< for each preemption since the state before, its preemptor (backtest/past.h)
   std::map<std::string, VictimFacts> victims{};  ///< by name
   std::vector<Preempted> preempted{};
   std::vector<Fate> fates{};
+  std::vector<FinishedRun> finished{};
 };
 
 /// One line of `-o jsonl`.
@@ -89,15 +103,20 @@ struct StateRecord {
 /// Fails if the text is not a line that json_of() wrote.
 [[nodiscard]] auto read_record(std::string_view line) -> Result<StateRecord>;
 
-/// The pods that were pending in the state before, for StateRecord::fates: their names and ids.
-using Earlier = std::vector<Pending>;
+/// What the state before is needed for.
+struct Earlier {
+  std::vector<Pending> pending{};     ///< for StateRecord::fates: their names and ids
+  std::set<std::string> nominated{};  ///< the ids of those that had a nominated node
+  std::set<std::string> succeeded{};  ///< for StateRecord::finished: the ids of the pods that had succeeded
+  std::optional<Instant> at{};        ///< none: there is no state before
+};
 
 /// What has become of these pods in the cluster.
 [[nodiscard]] auto fates_of(const Snapshot& cluster, const std::vector<Pending>& pods) -> std::vector<Fate>;
 
-/// Adds what the cluster shows: the pods that pend, the preemptions that happened, and what became of the pods that
-/// were pending before.
-void observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& record);
+/// Adds what the cluster shows: the pods that pend, the preemptions that happened, the pods that have succeeded, and
+/// what became of the pods that were pending before. Returns what the next state needs of this one.
+auto observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& record) -> Earlier;
 
 /// A pod in the snapshot, without decisions.
 [[nodiscard]] auto pending_pod(const Snapshot& cluster, PodId pod, Instant at) -> Pending;

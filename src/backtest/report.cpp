@@ -40,7 +40,8 @@ class BacktestReport {
     report.blocks.emplace_back(Line{{{rules(), Tone::dim}}});
     for (const std::string& gap : found_.gaps) report.blocks.emplace_back(Line{{{gap, Tone::soon}}});
     if (!found_.tolls.empty()) report.blocks.emplace_back(tolls());
-    report.blocks.emplace_back(Paragraph{.heading = "WAITING AND BUDGETS", .lines = waiting()});
+    if (has_epochs()) report.blocks.emplace_back(epochs());
+    report.blocks.emplace_back(Paragraph{.heading = "WAITING, BUDGETS, RUNS AND LOOPS", .lines = waiting()});
     report.blocks.emplace_back(Paragraph{.heading = "COMPARED WITH WHAT HAPPENED", .lines = comparison()});
     if (!found_.differ.empty()) report.blocks.emplace_back(differences());
     report.blocks.emplace_back(Paragraph{.heading = "NOT KNOWN", .lines = not_known(), .broken = true});
@@ -94,7 +95,36 @@ class BacktestReport {
                                    sides([&](Side side) { return waiting_words(side); }))}}});
     lines.push_back({{{fmt::format("victims whose PodDisruptionBudget allows no disruption: {}",
                                    sides([&](Side side) { return std::to_string(budgets(side)); }))}}});
+    lines.push_back({{{runs()}}});
+    if (again(Side::before) + again(Side::after) > 0)
+      lines.push_back({{{fmt::format("evicted pods that started after an earlier eviction of their workload: {}",
+                                     sides([&](Side side) { return again_words(side); }))}}});
     return lines;
+  }
+
+  [[nodiscard]] auto runs() const -> std::string {
+    if (found_.finished == 0) return "no state shows a pod that has succeeded since the state before";
+    return fmt::format(
+        "{} succeeded; evictions would have cut short: {}", counted(found_.finished, "pod", "pods"),
+        sides([&](Side side) { return std::to_string(found_.runs_cut[static_cast<std::size_t>(side)]); }));
+  }
+
+  [[nodiscard]] auto again(Side side) const -> std::size_t {
+    std::size_t sum = 0;
+    for (const Toll& toll : found_.tolls) sum += toll.again[static_cast<std::size_t>(side)];
+    return sum;
+  }
+
+  [[nodiscard]] auto again_words(Side side) const -> std::string {
+    const auto i = static_cast<std::size_t>(side);
+    if (again(side) == 0) return "0";
+    const auto most = std::max_element(found_.tolls.begin(), found_.tolls.end(),
+                                       [&](const Toll& a, const Toll& b) { return a.in_a_row[i] < b.in_a_row[i]; });
+    return fmt::format("{} (at most {} evictions in a row, of {})", again(side), most->in_a_row[i], most->workload);
+  }
+
+  [[nodiscard]] auto has_epochs() const -> bool {
+    return std::any_of(found_.tolls.begin(), found_.tolls.end(), [](const Toll& toll) { return toll.has_epoch; });
   }
 
   template <class Words>
@@ -175,6 +205,31 @@ class BacktestReport {
         [&](std::size_t side) { return Cell(device_words(toll.device_hours[side])); },
         [&](std::size_t side) { return hours_json(toll.device_hours[side]); });
     row.key("startUnknown", toll.start_unknown);
+    row.key("evictedAgain", sides_json(toll.again));
+    row.key("inARow", sides_json(toll.in_a_row));
+    row.key("runsFinished", sides_json(toll.runs_finished));
+    if (!toll.has_epoch) return;
+    row.key("epochsFinished", sides_json(toll.epochs_finished));
+    row.key("epochsLost", sides_json(toll.epochs_lost));
+    row.key("beforeFirstEpoch", sides_json(toll.before_first));
+  }
+
+  [[nodiscard]] auto sides_json(const BySide<std::size_t>& values) const -> Json {
+    Json json{{"before", values[0]}};
+    if (compares_) json["after"] = values[1];
+    return json;
+  }
+
+  void describe_epochs(Row& row, const Toll& toll) const {
+    row.text("WORKLOAD", toll.workload);
+    row.text("CLASS", toll.priority_class.empty() ? "-" : toll.priority_class);
+    const auto columns = [&](std::string_view head, const BySide<std::size_t>& values) {
+      row.number(compares_ ? fmt::format("{} BEFORE", head) : std::string(head), Cell(values[0]));
+      if (compares_) row.number(fmt::format("{} AFTER", head), Cell(values[1]));
+    };
+    columns("EPOCHS FINISHED", toll.epochs_finished);
+    columns("EPOCHS LOST", toll.epochs_lost);
+    columns("EVICTED IN THE FIRST", toll.before_first);
   }
 
   template <class MakeCell, class MakeJson>
@@ -188,6 +243,15 @@ class BacktestReport {
 
   [[nodiscard]] auto tolls() const -> Table {
     return with_full(show_all_, keeps_full_, [&](bool all) { return first_rows(found_.tolls, all, "workloads"); });
+  }
+
+  // The epochs of the evicted pods.
+  [[nodiscard]] auto epochs() const -> Table {
+    std::vector<Toll> all = found_.tolls;
+    std::erase_if(all, [](const Toll& toll) { return !toll.has_epoch; });
+    return with_full(show_all_, keeps_full_, [&](bool every) {
+      return first_rows(all, every, "workloads", [&](Row& row, const Toll& toll) { describe_epochs(row, toll); });
+    });
   }
 
   [[nodiscard]] auto differences() const -> Table {
@@ -219,9 +283,14 @@ class BacktestReport {
 
   template <class Value>
   [[nodiscard]] auto first_rows(const std::vector<Value>& all, bool show_all, std::string_view what) const -> Table {
+    return first_rows(all, show_all, what, [&](Row& row, const Value& each) { describe(row, each); });
+  }
+
+  template <class Value, class Describe>
+  [[nodiscard]] auto first_rows(const std::vector<Value>& all, bool show_all, std::string_view what,
+                                const Describe& row) const -> Table {
     const std::size_t shown = show_all ? all.size() : std::min(all.size(), kRowsShown);
-    Table table = table_of(std::vector<Value>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown)),
-                           [&](Row& row, const Value& each) { describe(row, each); });
+    Table table = table_of(std::vector<Value>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown)), row);
     if (shown < all.size()) table.footer.push_back(folded_line(fmt::format("+ {} more {}", all.size() - shown, what)));
     return table;
   }
@@ -276,7 +345,9 @@ class BacktestReport {
             {"deviceHoursLost", hours_json(devices)},
             {"waitedSecondsAtLeast", waited(side)},
             {"withoutNode", never(side)},
-            {"budgetsViolated", budgets(side)}};
+            {"budgetsViolated", budgets(side)},
+            {"evictedAgain", again(side)},
+            {"runsCut", found_.runs_cut[static_cast<std::size_t>(side)]}};
   }
 
   [[nodiscard]] auto data(Json records) const -> Json {
@@ -296,6 +367,7 @@ class BacktestReport {
         {"preemptions", found_.happened},
         {"expected", found_.expected}};
     if (const auto share = found_.agreement()) data["agreement"]["share"] = rounded_hours(*share);
+    data["runsFinished"] = found_.finished;
     data["undecided"] = found_.undecided;
     data["unseen"] = found_.unseen;
     data["items"] = std::move(records);

@@ -201,7 +201,7 @@ auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<st
   return all_of(*unzstd(memory_source(bytes), limit, file));
 }
 
-auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t limit, FileId file)
+auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t limit, FileId file, std::string memory)
     -> Result<std::string> {
   const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
@@ -210,7 +210,14 @@ auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t l
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
   ZSTD_DCtx_refPrefix(context.get(), before.data(), before.size());
-  std::string text(size, '\0');
+  std::string text = std::move(memory);
+  // Some more, because the next text is often a little larger; growing would copy it, to twice the memory.
+  constexpr std::size_t kMore = 64;
+  if (text.capacity() < size) {
+    text = {};
+    text.reserve(size + size / kMore);
+  }
+  text.resize(size);
   const std::size_t written = ZSTD_decompressDCtx(context.get(), text.data(), text.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(written) != 0) return corrupt("zstd", ZSTD_getErrorName(written), file);
   if (written != size) return cut("zstd", file);

@@ -31,8 +31,8 @@ namespace previct {
 [[nodiscard]] auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 
 /// Unpacks what zstd_patch() or `zstd --patch-from` made of a text and of `before`. Another `before` is an error, as
-/// the checksum shows.
-[[nodiscard]] auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t limit, FileId file)
-    -> Result<std::string>;
+/// the checksum shows. `memory`: a text that is no longer needed; its memory is used for the result.
+[[nodiscard]] auto unzstd_patch(std::string_view bytes, std::string_view before, std::size_t limit, FileId file,
+                                std::string memory = {}) -> Result<std::string>;
 
 }  // namespace previct

@@ -27,10 +27,6 @@ auto spelled_out(std::string_view stamp) -> std::string {
                      stamp.substr(13));
 }
 
-auto after_first_line(std::string_view text) -> std::string_view {
-  return text.substr(std::min(text.find('\n'), text.size()));
-}
-
 auto stamp_of(Instant at) -> std::string {
   std::string stamp = format_instant({at.seconds, 0});
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
@@ -89,18 +85,24 @@ auto SeriesReader::step_to(std::size_t index) -> Result<void> {
   const bool has_base = at_ && *at_ + 1 == index;
   at_.reset();
   if (!file.whole && !has_base) return fail(fmt::format("{}: the whole state before it is missing", file.path));
-  auto text = file.whole ? read_text_file(file.path, {}, max_bytes_) : unpack(file.path);
+  auto text = unpack(file, std::exchange(before_, {}));
   if (!text) return fail(fmt::format("{}: {}", file.path, text.error().message), {}, text.error().help);
-  like_before_ = has_base && after_first_line(text_) == after_first_line(*text);
-  text_ = *std::move(text);
+  // A very short text would move together with its string.
+  constexpr std::size_t kShort = 64;
+  text->reserve(kShort);
+  before_ = std::exchange(text_, *std::move(text));
   at_ = index;
   return {};
 }
 
-auto SeriesReader::unpack(const std::string& path) const -> Result<std::string> {
-  PREVICT_TRY(const std::string packed, read_packed_file(path, {}, max_bytes_));
-  const std::uint64_t most = unpacked_limit(packed.size(), max_bytes_) + text_.size();
-  return unzstd_patch(packed, text_, clamped(most), {});
+// A whole state is unpacked like a patch of nothing, in one piece. This fails if it is in another form.
+auto SeriesReader::unpack(const SeriesFile& file, std::string memory) const -> Result<std::string> {
+  if (file.whole && !file.path.ends_with(kWhole)) return read_text_file(file.path, {}, max_bytes_);
+  PREVICT_TRY(const std::string packed, read_packed_file(file.path, {}, max_bytes_));
+  const std::string_view before = file.whole ? std::string_view() : text_;
+  const std::uint64_t most = unpacked_limit(packed.size(), max_bytes_) + before.size();
+  auto text = unzstd_patch(packed, before, clamped(most), {}, std::move(memory));
+  return text || !file.whole ? text : read_text_file(file.path, {}, max_bytes_);
 }
 
 auto text_of_patch(const std::string& path, std::uint64_t max_bytes, FileId file) -> Result<std::string> {

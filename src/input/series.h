@@ -46,22 +46,18 @@ class SeriesReader {
 
   [[nodiscard]] auto files() const -> const std::vector<SeriesFile>& { return files_; }
 
-  /// The text of the state with this index. It is valid until the next call.
+  /// The text of the state with this index. It stays in memory until the end of the call for the next index.
   [[nodiscard]] auto text(std::size_t index) -> Result<std::string_view>;
-
-  /// Returns true if the last text differs from that of the state before at most in its first line, which describes the
-  /// capture; false also if the state before was not read.
-  [[nodiscard]] auto is_like_before() const -> bool { return like_before_; }
 
  private:
   auto step_to(std::size_t index) -> Result<void>;
-  [[nodiscard]] auto unpack(const std::string& path) const -> Result<std::string>;
+  [[nodiscard]] auto unpack(const SeriesFile& file, std::string memory) const -> Result<std::string>;
 
   std::vector<SeriesFile> files_;
   std::uint64_t max_bytes_;
   std::optional<std::size_t> at_;  // the index of text_
   std::string text_;
-  bool like_before_ = false;
+  std::string before_;  // the text that was read before; its memory is used again
 };
 
 /// The text of a patch, restored from the files before it in its folder.

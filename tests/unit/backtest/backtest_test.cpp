@@ -157,8 +157,83 @@ TEST_CASE("backtest: states far apart are counted", "[backtest]") {
   CHECK(result->longest_seconds == 960);
 }
 
+// v is evicted after 40 minutes before the change, and after 45 minutes with it; w runs for 5 minutes.
+TEST_CASE("backtest: of pods that save their work, the work since then is lost", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  for (StateRecord& each : states) {
+    for (auto& [name, facts] : each.victims) facts.epoch = 20 * 60;
+  }
+  const auto result = join(states);
+  REQUIRE(result);
+  const Toll& v = result->tolls[0];
+  CHECK(v.workload == "Job v");
+  CHECK(v.cpu_hours == BySide<double>{0, 0.5});  // 6 CPUs for 0 and for 5 minutes
+  CHECK(v.epochs_finished == BySide<std::size_t>{2, 2});
+  CHECK(v.epochs_lost == BySide<std::size_t>{0, 1});
+  CHECK(v.before_first == BySide<std::size_t>{0, 0});
+  const Toll& w = result->tolls[1];
+  CHECK(w.epochs_finished == BySide<std::size_t>{0, 0});
+  CHECK(w.before_first == BySide<std::size_t>{1, 1});
+
+  states[1].epochs = {"20m"};
+  CHECK(join(states).error().message == "the parts have different values of --epoch");
+}
+
+// v and w are of one workload. w starts at 10:02: before the change, v was evicted at 10:00; with it, both are evicted
+// at 10:05.
+TEST_CASE("backtest: a pod that starts after an eviction of its workload is evicted again", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  for (StateRecord& each : states) {
+    for (auto& [name, facts] : each.victims) facts.workload = "Job v";
+  }
+  states[1].victims.at("w").start = minute(2);
+  states[2].pending.push_back(waiting("c", 10, preempts("u"), preempts("u")));
+  states[2].victims = {victim("u", 6, 1)};
+  states[2].victims.at("u").workload = "Job v";
+  const auto result = join(states);
+  REQUIRE(result);
+  REQUIRE(result->tolls.size() == 1);
+  CHECK(result->tolls[0].evictions == BySide<std::size_t>{3, 3});
+  CHECK(result->tolls[0].again == BySide<std::size_t>{2, 1});
+  CHECK(result->tolls[0].in_a_row == BySide<std::size_t>{3, 2});
+}
+
+// At 10:00, a is let in by evicting v. It does not get its node, and preempts x at 10:03.
+TEST_CASE("backtest: a pod that did preempt others again evicts again", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states[1].past = {waiting("a", -2, preempts("x"), kStays)};
+  states[1].past[0].at = minute(3);
+  states[1].victims.insert(victim("x", 0, 2));
+  const auto result = join(states);
+  REQUIRE(result);
+  CHECK(result->evictions(Side::before) == 3);
+  CHECK(result->waits[0].gets[0] == minute(0));
+  CHECK(result->waits[0].evicts[0] == std::vector<std::string>{"v", "x"});
+}
+
+TEST_CASE("backtest: a run that succeeds counts, unless its pod was evicted before", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  // At 10:05, v has succeeded: it was evicted at 10:00 before the change, and not yet with it.
+  states[1].finished = {{.pod = "v", .id = "v-uid", .workload = "Job v", .priority_class = "low"},
+                        {.pod = "z", .id = "z-uid", .workload = "Job z", .priority_class = {}}};
+  const auto result = join(states);
+  REQUIRE(result);
+  CHECK(result->finished == 2);
+  CHECK(result->runs_cut == BySide<std::size_t>{1, 0});
+  CHECK(result->tolls[0].runs_finished == BySide<std::size_t>{0, 1});
+}
+
+TEST_CASE("backtest: a victim that was evicted before violates no budget again", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states[1].pending[1].choices[0].pdb_violations = 2;  // of w and v; v was evicted at 10:00
+  CHECK(join(states)->budgets == BySide<std::size_t>{2, 0});
+}
+
 TEST_CASE("backtest: the report of all lines is that of the records", "[backtest]") {
-  const auto states = three_states();
+  auto states = three_states();
+  states[1].finished = {{.pod = "z", .id = "z-uid", .workload = "Job z", .priority_class = "low"}};
+  states[0].victims.at("v").epoch = 600;
+  for (StateRecord& each : states) each.epochs = {"v=10m"};
   std::vector<StateRecord> read;
   for (const StateRecord& each : {states[2], states[0], states[1]}) {
     const auto again = read_record(json_of(each).dump());

@@ -76,20 +76,6 @@ TEST_CASE("series: its texts are the same in any order", "[series]") {
   }
 }
 
-TEST_CASE("series: a state is like the one before if only its first line differs", "[series]") {
-  const Scratch scratch;
-  static_cast<void>(scratch.file("20261120T100000Z.yaml", "taken: 10:00\nb\n"));
-  static_cast<void>(scratch.file("20261120T100500Z.yaml", "taken: 10:05\nb\n"));
-  static_cast<void>(scratch.file("20261120T101000Z.yaml", "taken: 10:05\nc\n"));
-  SeriesReader reader(*files_of_series(scratch.path()));
-  CHECK(*reader.text(0) == "taken: 10:00\nb\n");
-  CHECK_FALSE(reader.is_like_before());
-  CHECK(reader.text(1));
-  CHECK(reader.is_like_before());
-  CHECK(reader.text(2));
-  CHECK_FALSE(reader.is_like_before());
-}
-
 TEST_CASE("series: a patch is read like any other file", "[series]") {
   const Scratch scratch;
   static_cast<void>(series_in(scratch));
