@@ -115,7 +115,9 @@ class Joining {
   }
 
   // Decisions are in the order of time, apart from those between two states.
-  void note_recurrence(const VictimFacts& facts, Side side, Instant when, Toll& toll) {
+  void note_recurrence(const VictimFacts& facts, Side side, Instant moment, Toll& toll) {
+    // A pod's start has whole seconds, and it may be recreated in the second of the eviction.
+    const Instant when{moment.seconds, 0};
     std::map<Instant, std::size_t>& in_a_row = in_a_row_[at(side)][facts.workload];
     std::size_t length = 1;
     if (facts.start) {

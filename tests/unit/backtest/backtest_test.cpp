@@ -179,14 +179,15 @@ TEST_CASE("backtest: of pods that save their work, the work since then is lost",
   CHECK(join(states).error().message == "the parts have different values of --epoch");
 }
 
-// v and w are of one workload. w starts at 10:02: before the change, v was evicted at 10:00; with it, both are evicted
-// at 10:05.
+// v and w are of one workload. w starts at 10:00: before the change, v was evicted then; with it, both are evicted at
+// 10:05.
 TEST_CASE("backtest: a pod that starts after an eviction of its workload is evicted again", "[backtest]") {
   std::vector<StateRecord> states = three_states();
   for (StateRecord& each : states) {
     for (auto& [name, facts] : each.victims) facts.workload = "Job v";
   }
-  states[1].victims.at("w").start = minute(2);
+  states[0].pending[0].at.nanos = 500'000'000;  // the next pod starts within this second
+  states[1].victims.at("w").start = minute(0);
   states[2].pending.push_back(waiting("c", 10, preempts("u"), preempts("u")));
   states[2].victims = {victim("u", 6, 1)};
   states[2].victims.at("u").workload = "Job v";
