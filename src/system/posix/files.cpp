@@ -9,7 +9,9 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -35,6 +37,11 @@ auto copy_extended_attributes(const char* from, int to) -> bool {
   return true;
 }
 
+// musl has no function for it.
+auto rename_with(const char* from, const char* to, unsigned flags) -> bool {
+  return ::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags) == 0;
+}
+
 }  // namespace
 
 auto program_file() -> std::string {
@@ -47,13 +54,13 @@ auto create_unique(char* path, std::size_t ending) -> int {
 }
 
 auto rename_to_new(const char* from, const char* to) -> bool {
-  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+  if (rename_with(from, to, RENAME_NOREPLACE)) return true;
   // Some file systems do not support that; link() does not replace a file either.
   return errno == EINVAL && ::link(from, to) == 0;
 }
 
 auto exchange(const char* one, const char* other) -> bool {
-  return ::renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0;
+  return rename_with(one, other, RENAME_EXCHANGE);
 }
 
 auto current_user() -> uid_t {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -116,16 +117,19 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   return process;
 }
 
+// What getdents64(2) writes; musl has no other name for it.
+static_assert(sizeof(dirent::d_ino) == 8 && offsetof(dirent, d_name) == 19);
+
 // Calls `each` with the id of every process. Async-signal-safe, like the functions below.
 template <class Each>
 void each_process(Each each) {
   const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
-  alignas(dirent64) std::array<char, 2048> entries{};
+  alignas(dirent) std::array<char, 2048> entries{};
   for (long got = 0; (got = ::syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
     for (long at = 0; at < got;) {
       // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): so says getdents64(2)
-      const auto* entry = reinterpret_cast<const dirent64*>(&entries[static_cast<std::size_t>(at)]);
+      const auto* entry = reinterpret_cast<const dirent*>(&entries[static_cast<std::size_t>(at)]);
       const std::string_view name = static_cast<const char*>(entry->d_name);
       pid_t number = 0;
       const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
