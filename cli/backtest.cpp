@@ -121,7 +121,8 @@ class Worker {
                        .of = reader_.files().size(),
                        .at = at,
                        .change = overlay_.with,
-                       .epochs = session_.options.epochs};
+                       .epochs = session_.options.epochs,
+                       .names = names_};
     record.change.insert(record.change.end(), overlay_.without.begin(), overlay_.without.end());
     if (!overlay_.node_template.empty()) record.change.push_back(overlay_.node_template);
     backtest::Earlier next;
@@ -213,8 +214,9 @@ class Worker {
   Overlay overlay_;  // a copy, because applying it reads it
   SuccessiveTexts texts_;
   SeriesReader reader_;
-  backtest::Earlier earlier_{};             // of the state before
-  std::optional<StateRecord> last_{};       // the last one that was decided
+  std::shared_ptr<Symbols> names_ = std::make_shared<Symbols>();  // of all records
+  backtest::Earlier earlier_{};                                   // of the state before
+  std::optional<StateRecord> last_{};                             // the last one that was decided
   std::vector<backtest::Fate> still_{};     // what has become of its pending pods in its own state
   Instant valid_until_ = Instant::never();  // its decisions hold until then
 };
@@ -275,6 +277,7 @@ auto decide_series(Session& session) -> Result<std::vector<StateRecord>> {
 
 auto merged_records(Session& session) -> Result<std::vector<StateRecord>> {
   std::vector<StateRecord> all;
+  const auto names = std::make_shared<Symbols>();
   for (const std::string& path : session.options.merge) {
     const FileId file = session.inputs->files.add(path);
     PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
@@ -282,7 +285,7 @@ auto merged_records(Session& session) -> Result<std::vector<StateRecord>> {
     for (std::string_view rest = text; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-      auto record = backtest::read_record(line);
+      auto record = backtest::read_record(line, names);
       if (!record) return fail(record.error().message, {file, ++number, 1}, record.error().help);
       ++number;
       all.push_back(*std::move(record));

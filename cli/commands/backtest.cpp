@@ -20,10 +20,12 @@ auto run_backtest(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(std::vector<backtest::StateRecord> records,
               options.merge.empty() ? decide_series(session) : merged_records(session));
   Json lines = Json::array();
-  for (const backtest::StateRecord& record : records) lines.push_back(backtest::json_of(record));
+  for (const backtest::StateRecord& record : records) {
+    if (session.documents) lines.push_back(backtest::json_of(record));
+  }
   // A part only has lines; what they show together is known when all are merged.
   if (options.merge.empty() && is_part_of_work(options.shard))
-    return CommandResult{backtest::part_report(options.shard, std::move(lines))};
+    return CommandResult{backtest::part_report(options.shard, records.size(), std::move(lines))};
   PREVICT_TRY(const backtest::Backtest result, backtest::join(std::move(records)));
   const bool all = options.show == "all";
   return CommandResult{backtest::backtest_report(result, std::move(lines), all, true),

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <tuple>
 
@@ -83,10 +84,17 @@ class Joining {
       const Choice& choice = pod.choices[at(side)];
       if (choice.outcome == "unknown" || choice.outcome == "error") ++result_.undecided;
       if (side == Side::before) named_.insert(choice.victims.begin(), choice.victims.end());
-      if (side == Side::before) named_.insert(choice.possible.begin(), choice.possible.end());
+      if (side == Side::before) add_named(choice.possible, *record.names);
       if (!lets_in(choice) || (wait.gets[at(side)] && !preempted)) continue;
       if (!wait.gets[at(side)]) wait.gets[at(side)] = pod.at;
       evict(choice, side, record, pod.at, wait);
+    }
+  }
+
+  void add_named(const std::vector<Symbol>& pods, const Symbols& names) {
+    for (const Symbol pod : pods) {
+      const std::string_view name = names.text(pod);
+      if (!named_.contains(name)) named_.emplace(name);
     }
   }
 
@@ -213,8 +221,8 @@ class Joining {
   std::map<std::pair<std::string, std::string>, BySide<std::size_t>> finished_;
   BySide<std::map<std::string, std::map<Instant, std::size_t>>> in_a_row_;  // by workload, at each eviction
   BySide<std::set<std::string>> evicted_;                                   // UIDs
-  std::set<std::string> named_;  // pods that the rules as they were would have evicted, in some state
-  std::set<std::string> shown_;  // UIDs of pods whose preemption a state has shown
+  std::set<std::string, std::less<>> named_;  // pods that the rules as they were would have evicted, in some state
+  std::set<std::string> shown_;               // UIDs of pods whose preemption a state has shown
 };
 
 // Fails unless the records are the states 0 … of-1 of one series, with one change.

@@ -92,7 +92,7 @@ struct Backtest {
 [[nodiscard]] auto join(std::vector<StateRecord> records) -> Result<Backtest>;
 
 /// The records of a part of the states (`2/8`), which `--merge` joins with those of the other parts.
-[[nodiscard]] auto part_report(const std::string& part, Json records) -> Report;
+[[nodiscard]] auto part_report(const std::string& part, std::size_t states, Json records) -> Report;
 
 /// `kind: BacktestReport`. `records`: the lines of jsonl.
 [[nodiscard]] auto backtest_report(const Backtest& result, Json records, bool show_all, bool keeps_full) -> Report;

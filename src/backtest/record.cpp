@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace previct::backtest {
 namespace {
@@ -41,7 +42,7 @@ auto fate_of(const Snapshot& cluster, const Pending& earlier) -> std::string {
   return pod.status.nominated_node_name ? "nominated" : "pending";
 }
 
-auto choice_of(const Decision& decision) -> Choice {
+auto choice_of(const Decision& decision, Symbols& names) -> Choice {
   Choice choice{.outcome = std::string(outcome_name(decision.outcome)),
                 .node = decision.node,
                 .victims = decision.victims,
@@ -49,31 +50,31 @@ auto choice_of(const Decision& decision) -> Choice {
                 .pdb_violations = decision.pdb_violations};
   for (const std::string& pod : decision.possible) {
     const bool named = std::find(choice.victims.begin(), choice.victims.end(), pod) != choice.victims.end();
-    if (!named) choice.possible.push_back(pod);
+    if (!named) choice.possible.push_back(names.intern(pod));
   }
   return choice;
 }
 
 // ---- JSON
 
-auto json_of(const Choice& choice) -> Json {
+auto json_of(const Choice& choice, const Symbols& names) -> Json {
   if (choice.outcome.empty()) return nullptr;
   Json json{{"outcome", choice.outcome}};
   if (!choice.node.empty()) json["node"] = choice.node;
   if (!choice.victims.empty()) json["victims"] = choice.victims;
-  if (!choice.possible.empty()) json["possible"] = choice.possible;
+  for (const Symbol pod : choice.possible) json["possible"].push_back(names.text(pod));
   if (choice.pdb_violations != 0) json["pdbViolations"] = choice.pdb_violations;
   return json;
 }
 
-auto json_of(const Pending& pod) -> Json {
+auto json_of(const Pending& pod, const Symbols& names) -> Json {
   Json json{{"pod", pod.pod}, {"uid", pod.id}, {"workload", pod.workload}};
   if (!pod.priority_class.empty()) json["class"] = pod.priority_class;
   json["priority"] = pod.priority;
   json["since"] = format_instant(pod.since);
   json["at"] = format_instant(pod.at);
-  json["before"] = json_of(pod.choices[0]);
-  json["after"] = json_of(pod.choices[1]);
+  json["before"] = json_of(pod.choices[0], names);
+  json["after"] = json_of(pod.choices[1], names);
   return json;
 }
 
@@ -93,16 +94,19 @@ auto time_in(const Json& json, const char* key) -> Instant {
   return *at;
 }
 
-auto choice_in(const Json& json) -> Choice {
+auto choice_in(const Json& json, Symbols& names) -> Choice {
   if (json.is_null()) return {};
-  return {.outcome = json.at("outcome").get<std::string>(),
-          .node = json.value("node", ""),
-          .victims = json.value("victims", std::vector<std::string>{}),
-          .possible = json.value("possible", std::vector<std::string>{}),
-          .pdb_violations = json.value("pdbViolations", 0)};
+  Choice choice{.outcome = json.at("outcome").get<std::string>(),
+                .node = json.value("node", ""),
+                .victims = json.value("victims", std::vector<std::string>{}),
+                .possible = {},
+                .pdb_violations = json.value("pdbViolations", 0)};
+  for (const std::string& pod : json.value("possible", std::vector<std::string>{}))
+    choice.possible.push_back(names.intern(pod));
+  return choice;
 }
 
-auto pending_in(const Json& json) -> Pending {
+auto pending_in(const Json& json, Symbols& names) -> Pending {
   return {.pod = json.at("pod").get<std::string>(),
           .id = json.at("uid").get<std::string>(),
           .workload = json.at("workload").get<std::string>(),
@@ -110,7 +114,7 @@ auto pending_in(const Json& json) -> Pending {
           .priority = json.at("priority").get<std::int64_t>(),
           .since = time_in(json, "since"),
           .at = time_in(json, "at"),
-          .choices = {choice_in(json.at("before")), choice_in(json.at("after"))}};
+          .choices = {choice_in(json.at("before"), names), choice_in(json.at("after"), names)}};
 }
 
 auto facts_in(const Json& json) -> VictimFacts {
@@ -136,18 +140,19 @@ auto finished_in(const Json& json) -> FinishedRun {
           .priority_class = json.value("class", "")};
 }
 
-auto record_in(const Json& json) -> StateRecord {
+auto record_in(const Json& json, std::shared_ptr<Symbols> names) -> StateRecord {
   if (json.at("kind") != "BacktestState") throw std::invalid_argument("kind");
   StateRecord record{.index = json.at("index").get<std::size_t>(),
                      .of = json.at("of").get<std::size_t>(),
                      .at = time_in(json, "at"),
                      .change = json.at("change").get<std::vector<std::string>>(),
                      .epochs = json.value("epochs", std::vector<std::string>{}),
+                     .names = std::move(names),
                      .rules = json.at("rules").get<std::vector<std::string>>(),
                      .complete = json.at("complete").get<bool>(),
                      .gaps = json.at("gaps").get<std::vector<std::string>>()};
-  for (const Json& each : json.at("pending")) record.pending.push_back(pending_in(each));
-  for (const Json& each : json.at("past")) record.past.push_back(pending_in(each));
+  for (const Json& each : json.at("pending")) record.pending.push_back(pending_in(each, *record.names));
+  for (const Json& each : json.at("past")) record.past.push_back(pending_in(each, *record.names));
   for (const Json& each : json.at("victims")) record.victims.emplace(each.at("pod"), facts_in(each));
   for (const Json& each : json.at("preempted"))
     record.preempted.push_back({each.at("pod"), each.at("uid"), each.value("by", "")});
@@ -215,7 +220,7 @@ void add_decision(const Snapshot& cluster, const ClusterDecisions& decided, Side
   const auto found = decided.decisions.find(pod.pod);
   if (found == decided.decisions.end() || !found->second.asked) return;
   Choice& choice = pod.choices[static_cast<std::size_t>(side)];
-  choice = choice_of(found->second);
+  choice = choice_of(found->second, *record.names);
   for (const std::string& victim : choice.victims) {
     const std::size_t slash = victim.find('/');
     const PodId id = cluster.find_pod(victim.substr(0, slash), victim.substr(slash + 1));
@@ -233,8 +238,8 @@ auto json_of(const StateRecord& record) -> Json {
       {"at", format_instant(record.at)},  {"change", record.change}, {"epochs", record.epochs}, {"rules", record.rules},
       {"complete", record.complete},      {"gaps", record.gaps}};
   for (const char* list : {"pending", "past", "victims", "preempted", "fates", "finished"}) json[list] = Json::array();
-  for (const Pending& each : record.pending) json["pending"].push_back(json_of(each));
-  for (const Pending& each : record.past) json["past"].push_back(json_of(each));
+  for (const Pending& each : record.pending) json["pending"].push_back(json_of(each, *record.names));
+  for (const Pending& each : record.past) json["past"].push_back(json_of(each, *record.names));
   for (const auto& [name, facts] : record.victims) json["victims"].push_back(json_of(name, facts));
   for (const Preempted& each : record.preempted) {
     json["preempted"].push_back({{"pod", each.pod}, {"uid", each.id}});
@@ -245,9 +250,9 @@ auto json_of(const StateRecord& record) -> Json {
   return json;
 }
 
-auto read_record(std::string_view line) -> Result<StateRecord> {
+auto read_record(std::string_view line, std::shared_ptr<Symbols> names) -> Result<StateRecord> {
   try {
-    return record_in(Json::parse(line));
+    return record_in(Json::parse(line), std::move(names));
   } catch (const std::exception&) {
     return fail("not a line of previct backtest -o jsonl");
   }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "analysis/decision.h"
+#include "base/symbols.h"
 #include "report/report.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,8 +25,8 @@ using BySide = std::array<T, kSides.size()>;
 struct Choice {
   std::string outcome{};  ///< as in `verdict.outcome`; empty: the pod does not exist on this side, or is not answered
   std::string node{};
-  std::vector<std::string> victims{};   ///< names
-  std::vector<std::string> possible{};  ///< the others that may be evicted in their place
+  std::vector<std::string> victims{};  ///< names
+  std::vector<Symbol> possible{};      ///< the others that may be evicted in their place: in StateRecord::names
   std::int32_t pdb_violations = 0;
 
   friend auto operator==(const Choice&, const Choice&) -> bool = default;
@@ -87,8 +89,10 @@ struct StateRecord {
   Instant at{};
   std::vector<std::string> change{};  ///< what the change is: files of --with, objects of --without
   std::vector<std::string> epochs{};  ///< the values of --epoch
-  std::vector<std::string> rules{};   ///< `kube 1.35 + DefaultPreemption`
-  bool complete = true;               ///< false: a gap could change a decision
+  /// Names that occur in many records, which may share them.
+  std::shared_ptr<Symbols> names = std::make_shared<Symbols>();
+  std::vector<std::string> rules{};  ///< `kube 1.35 + DefaultPreemption`
+  bool complete = true;              ///< false: a gap could change a decision
   std::vector<std::string> gaps{};
   std::vector<Pending> pending{};
   std::vector<Pending> past{};  ///< for each preemption since the state before, its preemptor (backtest/past.h)
@@ -100,8 +104,8 @@ struct StateRecord {
 
 /// One line of `-o jsonl`.
 [[nodiscard]] auto json_of(const StateRecord& record) -> Json;
-/// Fails if the text is not a line that json_of() wrote.
-[[nodiscard]] auto read_record(std::string_view line) -> Result<StateRecord>;
+/// `names`: of the record. Fails if the text is not a line that json_of() wrote.
+[[nodiscard]] auto read_record(std::string_view line, std::shared_ptr<Symbols> names) -> Result<StateRecord>;
 
 /// What the state before is needed for.
 struct Earlier {

@@ -382,10 +382,10 @@ class BacktestReport {
 
 }  // namespace
 
-auto part_report(const std::string& part, Json records) -> Report {
+auto part_report(const std::string& part, std::size_t states, Json records) -> Report {
   Report report;
   report.blocks.emplace_back(Line{{{fmt::format("part {}: {} decided; -o jsonl writes what --merge needs.", part,
-                                                counted(records.size(), "state", "states")),
+                                                counted(states, "state", "states")),
                                     Tone::verdict}}});
   report.data = bare_document("BacktestPart");
   report.data["part"] = part;

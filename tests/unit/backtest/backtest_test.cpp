@@ -235,9 +235,14 @@ TEST_CASE("backtest: the report of all lines is that of the records", "[backtest
   states[1].finished = {{.pod = "z", .id = "z-uid", .workload = "Job z", .priority_class = "low"}};
   states[0].victims.at("v").epoch = 600;
   for (StateRecord& each : states) each.epochs = {"v=10m"};
+  Choice& choice = states[1].pending[1].choices[0];
+  choice.possible = {states[1].names->intern("x"), states[1].names->intern("u")};
+  CHECK(json_of(states[1])["pending"][1]["before"]["possible"] == Json{"x", "u"});
   std::vector<StateRecord> read;
+  const auto names = std::make_shared<Symbols>();
+  names->intern("u");  // as another record would
   for (const StateRecord& each : {states[2], states[0], states[1]}) {
-    const auto again = read_record(json_of(each).dump());
+    const auto again = read_record(json_of(each).dump(), names);
     REQUIRE(again);
     CHECK(json_of(*again) == json_of(each));
     read.push_back(*again);
@@ -264,5 +269,5 @@ TEST_CASE("backtest: parts of different runs, and missing parts, are errors", "[
   other[1].of = 4;
   CHECK(message(other) == "the parts are of different series");
   for (const char* line : {"", "{}", "[1]", "{\"kind\":\"BacktestState\"}", "{\"kind\":\"BacktestState\",\"index\":-"})
-    CHECK_FALSE(read_record(line));
+    CHECK_FALSE(read_record(line, std::make_shared<Symbols>()));
 }
