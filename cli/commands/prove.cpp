@@ -310,12 +310,9 @@ const Command& prove_command = Command{
     .groups = kProveTakes,
     .examples =
         "prove -f dump.yaml --never-victim ml/license-sim-0 --below 10000      no pod below 10000 ever evicts it\n"
-        "prove -f dump.yaml --at-most-victims 3 --up-to cpu=4,memory=16Gi      no pod of this size evicts more than "
-        "three\n"
         "prove -f dump.yaml --always-fits high --up-to cpu=4,memory=16Gi       every such pod fits, if necessary by "
         "preemption\n"
         "prove -f dump.yaml --like all --never-victim ml/license-sim-0         no pod like one of the input evicts it\n"
-        "prove -f dump.yaml --which-classes-can-evict                          which classes can evict no pod\n"
         "prove -f dump.yaml --who-can-evict ml/license-sim-0                   which preemptors may evict it, and from "
         "when\n"
         "prove -f dump.yaml --smallest-set ml/train-big-0                      no smaller set of victims exists for it",
