@@ -20,8 +20,8 @@ auto run_backtest(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(std::vector<backtest::StateRecord> records,
               options.merge.empty() ? decide_series(session) : merged_records(session));
   Json lines = Json::array();
-  for (const backtest::StateRecord& record : records) {
-    if (session.documents) lines.push_back(backtest::json_of(record));
+  if (session.documents) {
+    for (const backtest::StateRecord& record : records) lines.push_back(backtest::json_of(record));
   }
   // A part only has lines; what they show together is known when all are merged.
   if (options.merge.empty() && is_part_of_work(options.shard))

@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace previct::cli {
 namespace {
@@ -78,38 +77,26 @@ auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::st
   return answer;
 }
 
-/// Asks for the answers of a list. Pods that are alike to the scheduler share the first answer.
+/// Asks for the answers of a list, each of which the caller appends to `answers`.
 class AnswersOfList {
  public:
-  AnswersOfList(const Snapshot& cluster, const std::string& engine, const Question& question)
-      : cluster_(cluster), engine_(engine), question_(question) {}
+  AnswersOfList(const Snapshot& cluster, const std::string& engine, const Question& question,
+                const std::vector<Answer>& answers)
+      : cluster_(cluster), engine_(engine), question_(question), shared_(cluster, answers) {}
 
   [[nodiscard]] auto ask(const Subject& subject) -> Result<Answer> {
-    const std::string key = key_of(subject);
-    if (const auto known = known_.find(key); known != known_.end()) {
-      Answer answer = known->second;
-      answer.subject = subject.pod;
-      answer.subject_name = cluster_.key(subject.pod);
-      return answer;
-    }
-    PREVICT_TRY(Answer answer, ask_for_line(subject, cluster_, engine_, question_));
-    if (!key.empty()) known_.emplace(key, answer);
-    return answer;
+    const auto ask_alone = [&] { return ask_for_line(subject, cluster_, engine_, question_); };
+    const auto chosen = choose_engine(engines(), engine_, cluster_, subject);
+    // A document shows more of a pod than a line does.
+    if (question_.documents || !subject.pod || !chosen) return ask_alone();
+    return shared_.about(subject.pod, **chosen, ask_alone);
   }
 
  private:
-  // A document shows more of a pod than a line does.
-  [[nodiscard]] auto key_of(const Subject& subject) const -> std::string {
-    if (question_.documents || !subject.pod) return {};
-    const auto chosen = choose_engine(engines(), engine_, cluster_, subject);
-    const bool alone = chosen && (*chosen)->preempts_by_priority_class();
-    return alone ? alike_key(cluster_, subject.pod) : std::string();
-  }
-
   const Snapshot& cluster_;
   const std::string& engine_;
   const Question& question_;
-  std::map<std::string, Answer> known_;
+  SharedAnswers shared_;
 };
 
 // -o name omits pods whose eviction is uncertain; warns readers of that output.
@@ -282,7 +269,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   asked.question.among = subjects.size();
-  AnswersOfList list(cluster, options.engine, asked.question);
+  AnswersOfList list(cluster, options.engine, asked.question, answers);
   std::optional<ExplanationRows> rows;
   if (!single && session.documents && session.may_pack) rows.emplace(context);
   for (const Subject& subject : subjects) {

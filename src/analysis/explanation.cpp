@@ -346,23 +346,22 @@ auto packed(const Json& part) -> std::optional<PackedText> {
 
 // What a list shows of an answer.
 auto in_short(Answer answer) -> Answer {
-  Answer brief = std::move(answer);
-  brief.account.reset();
-  brief.assumed.clear();
-  brief.tolerating.clear();
-  brief.tolerating.shrink_to_fit();
-  brief.tolerating_lines = {};
-  brief.victim_lines = {};
-  brief.placements = {};
-  brief.devices = {};
-  brief.details = {};
-  brief.fields = {};
-  brief.findings = {};
-  brief.reasons.reset();
-  brief.node_table.reset();
-  brief.criteria = {};
-  std::vector<std::string>().swap(brief.feasible);
-  return brief;
+  answer.account.reset();
+  answer.assumed.clear();
+  answer.tolerating.clear();
+  answer.tolerating.shrink_to_fit();
+  answer.tolerating_lines = {};
+  answer.victim_lines = {};
+  answer.placements = {};
+  answer.devices = {};
+  answer.details = {};
+  answer.fields = {};
+  answer.findings = {};
+  answer.reasons.reset();
+  answer.node_table.reset();
+  answer.criteria = {};
+  std::vector<std::string>().swap(answer.feasible);
+  return answer;
 }
 
 auto document(const Answer& answer, LargeParts large, Provenance provenance, const ReportContext& context,

@@ -90,7 +90,7 @@ class Survey {
       asked.name = subject.name;
       asked.brief = true;
       asked.among = all.size();
-      PREVICT_TRY(Answer answer, answer_on(subject.pod, asked));
+      PREVICT_TRY(Answer answer, shared_.about(subject.pod, engine_, [&] { return answer_to(asked); }));
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[{class_of(cluster_, subject.pod), alike(scheduler_of(cluster_, subject.pod))}].push_back(
           fleet_.answers.size());
@@ -100,21 +100,12 @@ class Survey {
     return {};
   }
 
-  // Pods that are alike to the scheduler share one decision.
-  auto answer_on(PodId pod, const Question& asked) -> Result<Answer> {
-    const std::string key = engine_.preempts_by_priority_class() ? alike_key(cluster_, pod) : std::string();
-    if (const auto known = known_.find(key); known != known_.end()) {
-      Answer answer = fleet_.answers[known->second];
-      answer.subject = pod;
-      answer.subject_name = cluster_.key(pod);
-      return answer;
-    }
+  [[nodiscard]] auto answer_to(const Question& asked) const -> Result<Answer> {
     PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
     // The details of every node are never shown here, and are too large to keep for every pod.
     answer.account = nullptr;
     for (Assumption& each : answer.assumed) each.account = nullptr;
     std::vector<std::string>().swap(answer.feasible);
-    if (!key.empty()) known_.emplace(key, fleet_.answers.size());
     return answer;
   }
 
@@ -205,7 +196,7 @@ class Survey {
   std::map<ClassSymbol, std::size_t> column_;
   std::vector<std::vector<std::string>> alike_;       // groups of schedulers whose pods preempt in the same way
   std::map<Kind, std::vector<std::size_t>> pending_;  // indices of answers
-  std::map<std::string, std::size_t> known_;          // indices of answers, by alike_key()
+  SharedAnswers shared_{cluster_, fleet_.answers};
 };
 
 class FleetReport {

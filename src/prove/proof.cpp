@@ -80,10 +80,9 @@ class Prover {
       proof_.forms.back().regions = proof_.regions - before;
       if (out_of_regions()) doubt(Doubt::too_many_regions, {{kind, 0, nodes_.front(), task_.space.from}, {}, {}, {}});
     }
-    if (task_.space.forms_left_out > 0 && !proof_.broken) {
+    if (task_.space.forms_left_out > 0 && !proof_.broken && !proof_.doubt) {
       const std::size_t last = decider_.kinds().size() - 1;
-      if (!proof_.doubt)
-        proof_.doubt.emplace(Doubt::other_forms, Region{{last, 0, nodes_.front(), task_.space.from}, {}, {}, {}});
+      proof_.doubt.emplace(Doubt::other_forms, Region{{last, 0, nodes_.front(), task_.space.from}, {}, {}, {}});
     }
     if (may_run > 0) return {};
     return fail(fmt::format("no pod like {} may run on a node, so there is nothing to prove",
@@ -122,13 +121,8 @@ class Prover {
     if (verdict.orders && verdict.orders->nodes.empty()) return doubt(Doubt::order_of_pods, region);
     if (!invariant_.is_broken_by(verdict)) return;
     Counterexample example{region, verdict};
-    if (!kind_of(region).pin_matters) {
-      proof_.broken = std::move(example);
-    } else if (breaks_on_all_nodes(example)) {
-      proof_.broken = std::move(example);
-    } else {
-      doubt(Doubt::choice_of_node, region);
-    }
+    if (kind_of(region).pin_matters && !breaks_on_all_nodes(example)) return doubt(Doubt::choice_of_node, region);
+    proof_.broken = std::move(example);
   }
 
   // Of pods that cannot be pinned to a node, only those that may run on all of their nodes are counterexamples. Asks

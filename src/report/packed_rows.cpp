@@ -16,8 +16,9 @@ constexpr std::size_t kDepthOfItems = 2;
 constexpr std::size_t kTogether = std::size_t{256} << 10U;  // bytes that are compressed together
 
 auto packed(std::string_view text) -> std::string {
-  const std::string bytes = zstd(text);
-  return std::string(bytes.data(), bytes.size());  // without the memory that was reserved for it
+  std::string bytes = zstd(text);
+  bytes.shrink_to_fit();
+  return bytes;
 }
 
 auto unpacked(std::string_view bytes) -> std::string {
