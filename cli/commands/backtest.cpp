@@ -3,6 +3,8 @@
 #include "base/shard.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "report/json_text.h"
+#include "report/packed_rows.h"
 
 #include <array>
 
@@ -12,6 +14,12 @@ namespace {
 constexpr std::array kBacktestTakes = {Group::backtest, Group::reading, Group::overlay,    Group::scheduler,
                                        Group::rows,     Group::output,  Group::strictness, Group::help};
 
+auto packed(const std::vector<backtest::StateRecord>& records) -> std::shared_ptr<const PackedRows> {
+  auto rows = std::make_shared<PackedRows>();
+  for (const backtest::StateRecord& record : records) rows->add(json_text(backtest::json_of(record), -1));
+  return rows;
+}
+
 auto run_backtest(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::backtests));
@@ -19,18 +27,23 @@ auto run_backtest(Session& session) -> Result<CommandResult> {
     return fail("either --series or --merge is needed", {}, "previct backtest --series DIR --with FILE");
   PREVICT_TRY(std::vector<backtest::StateRecord> records,
               options.merge.empty() ? decide_series(session) : merged_records(session));
-  Json lines = Json::array();
-  if (session.documents) {
-    for (const backtest::StateRecord& record : records) lines.push_back(backtest::json_of(record));
+  CommandResult done;
+  Json list = Json::array();
+  if (session.documents && session.may_pack) {
+    done.items = packed(records);
+  } else if (session.documents) {
+    for (const backtest::StateRecord& record : records) list.push_back(backtest::json_of(record));
   }
   // A part only has lines; what they show together is known when all are merged.
-  if (options.merge.empty() && is_part_of_work(options.shard))
-    return CommandResult{backtest::part_report(options.shard, records.size(), std::move(lines))};
+  if (options.merge.empty() && is_part_of_work(options.shard)) {
+    done.report = backtest::part_report(options.shard, records.size(), std::move(list));
+    return done;
+  }
   PREVICT_TRY(const backtest::Backtest result, backtest::join(std::move(records)));
-  const bool all = options.show == "all";
-  return CommandResult{backtest::backtest_report(result, std::move(lines), all, true),
-                       status_of(fail_on, options.strict, result.complete, result.evictions(backtest::Side::before),
-                                 result.evictions(backtest::Side::after))};
+  done.report = backtest::backtest_report(result, std::move(list), options.show == "all", true);
+  done.status = status_of(fail_on, options.strict, result.complete, result.evictions(backtest::Side::before),
+                          result.evictions(backtest::Side::after));
+  return done;
 }
 
 }  // namespace
