@@ -26,7 +26,7 @@ def outside_literals(text, start=0):
         if quote:
             i += c == "\\"
             quote = "" if c == quote else quote
-        elif c in "\"'":
+        elif c == '"' or c == "'" and not text[i - 1:i].isalnum():  # not the ' within 1'000
             quote = c
         else:
             depth += (c in "([{") - (c in ")]}")
