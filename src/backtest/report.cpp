@@ -61,8 +61,8 @@ class BacktestReport {
                                          format_clock(found_.moments.front().at, Instant{}),
                                          format_clock(found_.moments.back().at, Instant{}));
     const std::string result =
-        compares_ ? fmt::format("with {}, {} instead of {}", joined(found_.change, ", "),
-                                counted(after, "eviction", "evictions"), before)
+        compares_ ? fmt::format("{} instead of {} with {},", counted(after, "eviction", "evictions"), before,
+                                joined(found_.change, ", "))
                   : fmt::format("{} by the rules as they were", counted(before, "eviction", "evictions"));
     const std::string doubt = doubts();
     return fmt::format("{}{} in {}.", doubt.empty() ? "" : doubt + " ", result, span);
