@@ -7,7 +7,7 @@ PAGE_PACKAGES := cmake ninja-build dpkg-dev python3-venv debian-archive-keyring 
 # What tests run beside the program: a validator of documents, and readers of manual pages and completion scripts.
 TEST_PACKAGES := python3 python3-jsonschema python3-yaml mandoc groff-base fish zsh
 
-.PHONY: demo test cross test-cross page page-html test-page page-modules test-packages reproducible soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test cross test-cross package-cross page page-html test-page page-modules test-packages reproducible reproducible-cross soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -20,10 +20,12 @@ page:
 	@$(MAKE) -s packages DEBIAN_PACKAGES='$(PAGE_PACKAGES)'
 	@sh cmake/cross/build.sh wasm32-wasi build/page
 	@$(MAKE) -s page-html
-# For Linux on arm64: build/linux-arm64/previct, one file without dependencies.
+# For other systems: build/TARGET/previct, one file without dependencies, for all targets in cmake/cross, or for some of them
+# (TARGETS=linux-arm64). Takes half an hour for each on two cores.
+TARGETS := $(filter-out wasm32-wasi,$(basename $(notdir $(wildcard cmake/cross/*-*.cmake))))
 cross:
 	@$(MAKE) -s packages DEBIAN_PACKAGES='$(PAGE_PACKAGES)'
-	@sh cmake/cross/build.sh linux-arm64 build/linux-arm64
+	@for target in $(TARGETS); do sh cmake/cross/build.sh $$target build/$$target || exit 1; done
 # Does it answer about all fixtures as the program of this machine (EVERY=10: about every tenth)?
 test-cross: build-program
 	@command -v qemu-aarch64-static > /dev/null || $(MAKE) -s packages DEBIAN_PACKAGES=qemu-user-static
@@ -71,6 +73,11 @@ package: build-release build-static
 	@for preset in release static; do \
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} cpack --config build/$$preset/CPackConfig.cmake -B build/packages || exit 1; \
 	sh tests/packages/hardening.sh build/$$preset/previct || exit 1; done
+# Their archives, and the manifests that name all archives (cmake/manifests).
+package-cross: cross
+	@for target in $(TARGETS); do \
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} TZ=UTC cpack --config build/$$target/CPackConfig.cmake -B build/packages || exit 1; done
+	@cmake -D FOLDER=build/packages -P cmake/manifests/manifests.cmake
 # FROM scratch: the static binary alone, not as root; an archive for docker load or podman load.
 image: build-static
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} sh cmake/image.sh build/static/previct \
@@ -95,9 +102,12 @@ clean:
 build-dev build-release build-static: build-%: packages
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $* $(if $(filter dev,$*),,--target previct)
-# Do two builds in two places give the same bytes?
+# Do two builds in two places give the same bytes? reproducible-cross: those of `make cross`, from nothing (TARGETS).
 reproducible: packages
 	@sh tests/packages/reproducible.sh
+reproducible-cross:
+	@$(MAKE) -s packages DEBIAN_PACKAGES='$(PAGE_PACKAGES)'
+	@sh tests/packages/reproducible.sh $(TARGETS)
 # Without the tests, which cost more to build than the program.
 build-program: packages
 	@test -f build/dev/build.ninja || cmake --preset dev

@@ -2,8 +2,12 @@
 include(GNUInstallDirs)
 
 install(TARGETS previct RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# As a plugin of kubectl, and as what completes it there.
-foreach(link kubectl-previct kubectl_complete-previct)
+# As a plugin of kubectl, and as what completes it there. An archive for Windows has no links.
+set(links kubectl-previct kubectl_complete-previct)
+if(WIN32)
+  set(links "")
+endif()
+foreach(link IN LISTS links)
   install(CODE "
     set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${link}\")
     message(STATUS \"Installing: \${link}\")

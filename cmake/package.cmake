@@ -1,7 +1,7 @@
 # What is packed is one binary and files: no need to build the tests first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
-# `cpack`: a Debian package of the usual build, a .tar.gz of the static one.
+# `cpack`: a Debian package of the usual build, an archive of the static one and of those for other systems.
 set(CPACK_PACKAGE_VENDOR "previct maintainers")
 set(CPACK_PACKAGE_CONTACT ${PREVICT_CONTACT})
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
@@ -13,11 +13,19 @@ set(CPACK_THREADS 0)
 if(CMAKE_CROSSCOMPILING)
   set(CPACK_STRIP_FILES OFF)  # the linker has
   set(CPACK_CROSS_ZIG_LIB ${CROSS_ZIG_LIB})
+  if(WIN32)
+    set(CPACK_CROSS_LIBC ${CROSS_ZIG_LIB}/libc/mingw/COPYING)
+  elseif(NOT APPLE)
+    set(CPACK_CROSS_LIBC ${CROSS_ZIG_LIB}/libc/musl/COPYRIGHT)
+  endif()
   set(CPACK_CROSS_SOURCES ${CROSS_PREFIX}/../sources)
 endif()
 
 if(PREVICT_STATIC)
   set(CPACK_GENERATOR TGZ)
+  if(WIN32)
+    set(CPACK_GENERATOR ZIP)
+  endif()
   string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
   set(architecture ${CMAKE_SYSTEM_PROCESSOR})
   if(architecture STREQUAL x86_64)

@@ -55,7 +55,9 @@ function(previct_sbom output)
       list(APPEND rows
         "fzstd|${fzstd_version}|MIT|https://github.com/101arrowz/fzstd|CONTAINS"
         "wasi-libc|zig-${zig_version}|MIT|https://github.com/WebAssembly/wasi-libc|STATIC_LINK")
-    else()
+    elseif(WIN32)
+      list(APPEND rows "mingw-w64|zig-${zig_version}|ZPL-2.1|https://www.mingw-w64.org|STATIC_LINK")
+    elseif(NOT APPLE)
       list(APPEND rows "musl|zig-${zig_version}|MIT|https://musl.libc.org|STATIC_LINK")
     endif()
   endif()

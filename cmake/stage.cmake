@@ -26,7 +26,7 @@ else()
   set(packages libcli11-dev libexpected-dev libfmt-dev nlohmann-json3-dev)
   if(CPACK_CROSS_ZIG_LIB)
     file(GLOB texts ${CPACK_CROSS_SOURCES}/*/debian/copyright)
-    list(APPEND texts ${CPACK_CROSS_ZIG_LIB}/libc/musl/COPYRIGHT ${CPACK_CROSS_ZIG_LIB}/libcxx/LICENSE.TXT)
+    list(APPEND texts ${CPACK_CROSS_LIBC} ${CPACK_CROSS_ZIG_LIB}/libcxx/LICENSE.TXT)
   else()
     list(APPEND packages libarchive-dev libbz2-dev libc6-dev liblzma-dev libre2-dev libstdc++-12-dev libyaml-cpp-dev libyaml-dev libzstd-dev
          nettle-dev zlib1g-dev)

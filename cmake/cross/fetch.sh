@@ -15,7 +15,7 @@ if ! cmp -s "$here/requirements.txt" venv/requirements.txt; then
 fi
 ln -sfn "$(venv/bin/python -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')" zig
 
-packages='libarchive libyaml libzstd nettle re2 yaml-cpp zlib'
+packages='bzip2 libarchive libyaml libzstd nettle re2 xz-utils yaml-cpp zlib'
 test "$(cat sources/packages 2> /dev/null)" != "$packages" || exit 0
 rm -rf sources apt
 mkdir -p sources apt/parts apt/lists/partial apt/cache/archives/partial

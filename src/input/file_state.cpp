@@ -1,5 +1,7 @@
 #include "input/file_state.h"
 
+#include "system/files.h"
+
 #include <sys/stat.h>
 
 namespace previct {
@@ -7,7 +9,8 @@ namespace previct {
 auto state_of(const std::string& path) -> std::optional<FileState> {
   struct stat status {};
   if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return FileState{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+  const timespec changed = system::changed_at(status);
+  return FileState{status.st_dev, status.st_ino, status.st_size, changed.tv_sec, changed.tv_nsec};
 }
 
 }  // namespace previct

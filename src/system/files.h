@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <ctime>
 #include <string>
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /// Files: their owners, and replacing them. A negative number or false is a failure, and errno has the reason.
@@ -19,6 +21,9 @@ namespace previct::system {
 [[nodiscard]] auto rename_to_new(const char* from, const char* to) -> bool;
 /// Exchanges two files, so that each has the other's name from one moment to the next.
 [[nodiscard]] auto exchange(const char* one, const char* other) -> bool;
+
+/// When the content of a file changed last.
+[[nodiscard]] auto changed_at(const struct stat& status) -> timespec;
 
 /// The user whose permissions decide what this process may read and write.
 [[nodiscard]] auto current_user() -> uid_t;

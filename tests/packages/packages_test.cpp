@@ -3,15 +3,18 @@
 #include "support/source.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <vector>
 
 using previct::test::kSource;
 using previct::test::read_all;
@@ -114,17 +117,60 @@ TEST_CASE("bill of materials: names every library that is linked, and no other",
   CHECK(libraries == rows);
 }
 
-TEST_CASE("krew manifest: follows krew's rules", "[packages]") {
-  std::string folder = (fs::temp_directory_path() / "previct-krew-XXXXXX").string();
-  REQUIRE(mkdtemp(folder.data()) != nullptr);
-  const std::string release = read_all(kSource / "cmake/project.cmake");
-  std::smatch version;
-  REQUIRE(std::regex_search(release, version, std::regex(R"(PREVICT_RELEASE ([\d.]+)\))")));
-  std::ofstream(fs::path(folder) / ("previct-" + version[1].str() + "-linux-amd64.tar.gz")) << "abc";
-  const std::string fill = "cmake -D FOLDER='" + folder + "' -P '" + (kSource / "cmake/krew.cmake").string() + "'";
-  REQUIRE(std::system(fill.c_str()) == 0);
-  const YAML::Node manifest = YAML::LoadFile(folder + "/previct.yaml");
-  fs::remove_all(folder);
+namespace {
+
+// A folder with an archive for each target, and what manifests.cmake writes there. The targets are those that
+// `make cross` builds, and the static program for Linux on amd64.
+class Released {
+ public:
+  Released() {
+    REQUIRE(mkdtemp(folder_.data()) != nullptr);
+    const std::string release = read_all(kSource / "cmake/project.cmake");
+    std::smatch found;
+    REQUIRE(std::regex_search(release, found, std::regex(R"(PREVICT_RELEASE ([\d.]+)\))")));
+    version_ = found[1].str();
+    std::vector<std::string> targets = {"linux-amd64"};
+    for (const auto& file : fs::directory_iterator(kSource / "cmake/cross")) {
+      const std::string target = file.path().stem().string();
+      if (file.path().extension() == ".cmake" && target != "zig" && target != "wasm32-wasi") targets.push_back(target);
+    }
+    for (const std::string& target : targets) {
+      const std::string named = std::regex_replace(target, std::regex("macos"), "darwin");
+      const std::string ending = named.starts_with("windows") ? ".zip" : ".tar.gz";
+      archives_.push_back("previct-" + version_ + '-' + named + ending);
+      std::ofstream(fs::path(folder_) / archives_.back()) << target;
+    }
+    REQUIRE(fill() == 0);
+  }
+  Released(const Released&) = delete;
+  auto operator=(const Released&) -> Released& = delete;
+  ~Released() { fs::remove_all(folder_); }
+
+  [[nodiscard]] auto fill() const -> int {
+    const std::string script = (kSource / "cmake/manifests/manifests.cmake").string();
+    return std::system(("cmake -D FOLDER='" + folder_ + "' -P '" + script + "' 2> /dev/null").c_str());
+  }
+  [[nodiscard]] auto operator/(const std::string& name) const -> fs::path { return fs::path(folder_) / name; }
+  [[nodiscard]] auto version() const -> const std::string& { return version_; }
+  [[nodiscard]] auto archives() const -> const std::vector<std::string>& { return archives_; }
+  [[nodiscard]] auto address_of(const std::string& archive) const -> std::string {
+    return "https://github.com/previct/previct/releases/download/v" + version_ + '/' + archive;
+  }
+  [[nodiscard]] auto sum_of(const std::string& archive) const -> std::string {
+    return said_by("sha256sum '" + (*this / archive).string() + "'").substr(0, 64);
+  }
+
+ private:
+  std::string folder_ = (fs::temp_directory_path() / "previct-released-XXXXXX").string();
+  std::string version_{};
+  std::vector<std::string> archives_{};
+};
+
+}  // namespace
+
+TEST_CASE("krew manifest: follows krew's rules, and names every archive", "[packages]") {
+  const Released released;
+  const YAML::Node manifest = YAML::LoadFile((released / "previct.yaml").string());
   CHECK(manifest["apiVersion"].as<std::string>() == "krew.googlecontainertools.github.com/v1alpha2");
   CHECK(manifest["kind"].as<std::string>() == "Plugin");
   const auto name = manifest["metadata"]["name"].as<std::string>();
@@ -138,20 +184,68 @@ TEST_CASE("krew manifest: follows krew's rules", "[packages]") {
   CHECK(summary.back() != '.');
   CHECK(spec["homepage"].as<std::string>().starts_with("https://"));
   CHECK(!spec["description"].as<std::string>().empty());
-  CHECK(spec["version"].as<std::string>() == "v" + version[1].str());
-  REQUIRE(spec["platforms"].size() == 1);
-  // The digest of "abc", from FIPS 180-2.
-  CHECK(spec["platforms"][0]["sha256"].as<std::string>() ==
-        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(spec["platforms"][0]["uri"].as<std::string>().find("/releases/download/v" + version[1].str() + "/") !=
-        std::string::npos);
+  CHECK(spec["version"].as<std::string>() == "v" + released.version());
+  std::map<std::string, std::string> sums;
   for (const auto& platform : spec["platforms"]) {
-    CHECK(platform["uri"].as<std::string>().ends_with(".tar.gz"));
-    CHECK(platform["bin"].as<std::string>() == "previct");
-    CHECK(platform["selector"]["matchLabels"]["os"].as<std::string>() == "linux");
-    bool licence = false;
-    for (const auto& file : platform["files"])
-      licence = licence || file["from"].as<std::string>().ends_with("/LICENSE");
-    CHECK(licence);
+    const auto address = platform["uri"].as<std::string>();
+    INFO(address);
+    sums[address] = platform["sha256"].as<std::string>();
+    const YAML::Node labels = platform["selector"]["matchLabels"];
+    const auto system = labels["os"].as<std::string>();
+    CHECK(address.find('-' + system + '-' + labels["arch"].as<std::string>() + '.') != std::string::npos);
+    const std::string program = system == "windows" ? "previct.exe" : "previct";
+    CHECK(platform["bin"].as<std::string>() == program);
+    CHECK(platform["files"][0]["from"].as<std::string>().ends_with("/bin/" + program));
+    CHECK(platform["files"][1]["from"].as<std::string>().ends_with("/LICENSE"));
   }
+  CHECK(sums.size() == released.archives().size());
+  for (const std::string& archive : released.archives()) {
+    CHECK(sums[released.address_of(archive)] == released.sum_of(archive));
+  }
+}
+
+TEST_CASE("Homebrew formula, Scoop manifest: each address is followed by the checksum of its archive", "[packages]") {
+  const Released released;
+  const std::string formula = read_all(released / "previct.rb");
+  const std::string scoop = fs::exists(released / "previct.json") ? read_all(released / "previct.json") : "";
+  for (const std::string& archive : released.archives()) {
+    INFO(archive);
+    const bool windows = archive.ends_with(".zip");
+    const std::string& text = windows ? scoop : formula;
+    const std::size_t at = text.find('"' + released.address_of(archive) + '"');
+    REQUIRE(at != std::string::npos);
+    const std::string key = windows ? "\"hash\": " : "sha256 ";
+    CHECK(text.substr(text.find(key, at) + key.size() + 1, 64) == released.sum_of(archive));
+  }
+  for (const std::string& text : {formula, scoop}) CHECK(text.find('@') == std::string::npos);
+  if (scoop.empty()) return;
+  const nlohmann::json manifest = nlohmann::json::parse(scoop);
+  CHECK(manifest["version"] == released.version());
+  CHECK(manifest["bin"][0] == "bin\\previct.exe");
+  CHECK(manifest["bin"][1] == nlohmann::json({"bin\\previct.exe", "kubectl-previct"}));
+}
+
+TEST_CASE("Homebrew formula: installs files that an archive has", "[packages]") {
+  const Released released;
+  const Installed installed;
+  const std::string formula = read_all(released / "previct.rb");
+  const std::regex path(R"re("((?:bin|share)/[^"]+)")re");
+  std::size_t paths = 0;
+  for (std::sregex_iterator at(formula.begin(), formula.end(), path); at != std::sregex_iterator(); ++at, ++paths) {
+    const std::string named = (*at)[1].str();
+    INFO(named);
+    CHECK(fs::exists(installed / (named.ends_with("/*") ? named.substr(0, named.size() - 2) : named)));
+  }
+  CHECK(paths == 9);
+}
+
+TEST_CASE("manifests: are not written if an archive is missing", "[packages]") {
+  const Released released;
+  for (const std::string& archive : released.archives()) {
+    INFO(archive);
+    fs::rename(released / archive, released / "away");
+    CHECK(released.fill() != 0);
+    fs::rename(released / "away", released / archive);
+  }
+  CHECK(released.fill() == 0);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# reproducible.sh: builds the static archive from copies of the committed sources in two places, with another umask, locale
-# and time zone, and compares it byte for byte.
+# reproducible.sh [TARGET…]: builds the static archive, or those of these targets of `make cross`, from copies of the committed
+# sources in two places, with another umask, locale and time zone, and compares them byte for byte.
 set -eu
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
@@ -10,10 +10,19 @@ export SOURCE_DATE_EPOCH CCACHE_DISABLE=1
 archive_in() {
     mkdir -p "$1"
     git archive HEAD | tar -x -C "$1"
-    (cd "$1" && cmake --preset static > build.log && cmake --build --preset static --target previct >> build.log &&
-        cpack --config build/static/CPackConfig.cmake -B packages >> build.log)
-    (cd "$1/packages" && sha256sum ./*.tar.gz)
+    for target in $targets; do
+        (cd "$1" && built "$target" > build.log && cpack --config "build/$target/CPackConfig.cmake" -B packages >> build.log)
+    done
+    (cd "$1/packages" && sha256sum ./*.tar.gz ./*.zip 2> /dev/null)
 }
+built() {
+    if [ "$1" = static ]; then
+        cmake --preset static && cmake --build --preset static --target previct
+    else
+        sh cmake/cross/build.sh "$1" "build/$1"
+    fi
+}
+targets=${*:-static}
 one=$(archive_in "$scratch/one")
 two=$(umask 077 && TZ=Pacific/Auckland LC_ALL=C archive_in "$scratch/a much longer path/of the other")
 echo "$one"

@@ -1,5 +1,7 @@
 #include "system/copy.h"
 
+#include "system/beyond_posix.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -8,8 +10,6 @@
 #include <exception>
 
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,16 +17,11 @@ namespace previct::system {
 namespace {
 
 // Waits until the process has ended; returns its status as waitpid() does.
-auto end_of(pid_t process) -> int {
+auto status_of(pid_t process) -> int {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
-}
-
-// Arranges that this process ends with its parent, which may have ended already.
-auto ends_with(pid_t parent) -> bool {
-  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
 }
 
 // The standard output of a background copy might lead to somebody who expects something else there.
@@ -42,10 +37,10 @@ auto run_in_copy(const std::function<void()>& work) -> int {
   const pid_t copy = ::fork();
   if (copy < 0) return -1;
   if (copy == 0) {
-    if (ends_with(self)) work();
+    if (end_copy_with(self)) work();
     ::_exit(0);
   }
-  const int status = end_of(copy);
+  const int status = status_of(copy);
   constexpr int kSignalBase = 128;
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
@@ -57,8 +52,7 @@ auto BackgroundCopy::start(const std::function<void()>& work, std::uint64_t memo
   if (process < 0) return fail(fmt::format("no process can be started: {}", std::strerror(errno)));
   if (process == 0) {
     ::setpgid(0, 0);
-    const rlimit limit{.rlim_cur = memory, .rlim_max = memory};
-    if (!ends_with(parent) || !leads_nowhere() || ::setrlimit(RLIMIT_DATA, &limit) != 0) ::_exit(statuses.no_memory);
+    if (!end_copy_with(parent) || !leads_nowhere() || !limit_data(memory)) ::_exit(statuses.no_memory);
     try {
       work();
     } catch (const std::exception&) {
@@ -72,7 +66,7 @@ auto BackgroundCopy::start(const std::function<void()>& work, std::uint64_t memo
 
 BackgroundCopy::~BackgroundCopy() {
   ::kill(-process_, SIGKILL);
-  static_cast<void>(end_of(process_));
+  static_cast<void>(status_of(process_));
 }
 
 }  // namespace previct::system

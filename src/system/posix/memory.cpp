@@ -1,14 +1,10 @@
 #include "system/memory.h"
 
-#include "base/descriptor.h"
 #include "base/pool.h"
 
-#include <array>
-#include <charconv>
-#include <string_view>
+#include <cstdint>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace previct {
 
@@ -26,20 +22,4 @@ void use_large_pages(void* at, std::size_t size) noexcept {
 #endif
 }
 
-namespace system {
-
-auto resident_memory() -> std::uint64_t {
-  // The numbers are pages: the size of the program, then its resident part.
-  std::array<char, 128> text{};
-  const Descriptor descriptor = open_to_inspect("/proc/self/statm");
-  const ssize_t size = descriptor ? descriptor.read(text) : 0;
-  const std::string_view words(text.data(), static_cast<std::size_t>(size > 0 ? size : 0));
-  const std::size_t blank = words.find(' ');
-  std::uint64_t pages = 0;
-  if (blank == std::string_view::npos) return 0;
-  std::from_chars(words.data() + blank + 1, words.data() + words.size(), pages);
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace system
 }  // namespace previct

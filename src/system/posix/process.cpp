@@ -2,6 +2,7 @@
 
 #include "base/descriptor.h"
 #include "base/files_read.h"
+#include "system/beyond_posix.h"
 
 #include <fmt/format.h>
 
@@ -9,19 +10,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
-#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <utility>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +29,7 @@ constexpr std::size_t kErrorsKept = 16'384;
 constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
 constexpr std::chrono::milliseconds kOutputGrace{500};  // all output is available immediately
 constexpr std::chrono::milliseconds kUntilWaitingNotice{5'000};
+constexpr std::chrono::milliseconds kUntilLooking{50};
 
 // The running programs, accessible to a signal handler. There are never more than these.
 constexpr std::size_t kMostRunning = 64;
@@ -73,8 +69,7 @@ auto wait_for(pid_t process) -> int {
     action.sa_handler = SIG_DFL;
     ::sigaction(number, &action, nullptr);
   }
-  // The kernel kills the child when we end, whatever signals it ignores.
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) give_up();
+  if (!end_program_with(parent)) give_up();
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(ends[0], STDOUT_FILENO) < 0 ||
       ::dup2(ends[1], STDERR_FILENO) < 0) {
@@ -102,10 +97,12 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
   const pid_t parent = ::getpid();
+  std::unique_lock creating = creating_process();
   const pid_t process = ::fork();
   if (process == 0)
     become(pointers.data(), parent, {out.write.number(), errors.write.number(), fault.write.number()}, before);
   const int failed = process < 0 ? errno : 0;
+  creating = {};
   if (process > 0) replace_running(0, process);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   fault.write.reset();
@@ -117,64 +114,20 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   return process;
 }
 
-// What getdents64(2) writes; musl has no other name for it.
-static_assert(sizeof(dirent::d_ino) == 8 && offsetof(dirent, d_name) == 19);
-
-// Calls `each` with the id of every process. Async-signal-safe, like the functions below.
-template <class Each>
-void each_process(Each each) {
-  const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  alignas(dirent) std::array<char, 2048> entries{};
-  for (long got = 0; (got = ::syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
-    for (long at = 0; at < got;) {
-      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): so says getdents64(2)
-      const auto* entry = reinterpret_cast<const dirent*>(&entries[static_cast<std::size_t>(at)]);
-      const std::string_view name = static_cast<const char*>(entry->d_name);
-      pid_t number = 0;
-      const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
-      if (read.ec == std::errc() && read.ptr == name.data() + name.size()) each(number);
-      at += entry->d_reclen;
-    }
-  }
-  ::close(folder);
-}
-
-// Source: proc_pid_stat(5): `1234 (name of the program) S 1233 …`.
-auto parent_of(pid_t process) -> pid_t {
-  std::array<char, 32> path{"/proc/"};
-  char* const end = std::to_chars(path.data() + std::strlen(path.data()), path.data() + 20, process).ptr;
-  std::memcpy(end, "/stat", sizeof "/stat");
-  const int file = ::open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  std::array<char, 512> text{};
-  const ssize_t got = ::read(file, text.data(), text.size());
-  ::close(file);
-  const std::string_view stat(text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  const std::size_t behind = stat.rfind(") ");
-  pid_t parent = 0;
-  if (behind != std::string_view::npos && behind + 4 < stat.size())
-    std::from_chars(stat.data() + behind + 4, stat.data() + stat.size(), parent);
-  return parent;
-}
-
 // Kills a program and its descendants: kubectl may be a script, and it runs login plugins. These stay in our process
 // group, so that a plugin can ask on the terminal, and are found by their parent ids. Each process is stopped before
 // its children are searched: it then starts no more children and reaps none, so their process ids are not reused.
+// Async-signal-safe.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as kDeepest
-void kill_all_of(pid_t process, int depth = 0) {
+void kill_all_of(pid_t process, int depth) {
   constexpr int kDeepest = 8;
   ::kill(process, SIGSTOP);
-  if (depth < kDeepest) {
-    each_process([&](pid_t other) {
-      if (parent_of(other) == process) kill_all_of(other, depth + 1);
-    });
-  }
+  if (depth < kDeepest) each_child(process, kill_all_of, depth + 1);
   ::kill(process, SIGKILL);
 }
 
 auto kill_and_fail(pid_t process, std::string why) {
-  kill_all_of(process);
+  kill_all_of(process, 0);
   (void)wait_for(process);
   return fail(std::move(why));
 }
@@ -232,14 +185,6 @@ class Silence {
 
 }  // namespace
 
-auto open_pipe() -> Result<Pipe> {
-  std::array<int, 2> ends{};
-  // Closed in child processes, including those that other threads start; dup2 clears the flag for the ends that a child
-  // uses.
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(fmt::format("no pipe: {}", std::strerror(errno)));
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
 void do_not_wait(const Descriptor& pipe) {
   ::fcntl(pipe.number(), F_SETFL, O_NONBLOCK);
 }
@@ -254,7 +199,7 @@ auto Running::start(const std::string& program, const std::vector<std::string>& 
 
 Running::~Running() {
   if (process_ == 0) return;
-  kill_all_of(process_);
+  kill_all_of(process_, 0);
   (void)wait_for(process_);
 }
 
@@ -270,20 +215,20 @@ void Running::read(std::string& into) {
     const auto got = read_some(errors_, words_, kErrorsKept);
     said_ += got.value_or(0);
     if (!got || said_ > kMostErrors) errors_.reset();
-    if (said_ > kMostErrors) kill_all_of(process_);
+    if (said_ > kMostErrors) kill_all_of(process_, 0);
     if (got.value_or(0) == 0) break;
   }
 }
 
 auto Running::status() -> int {
   if (process_ == 0) return status_;
-  if (!ends_within(process_, kOutputGrace)) kill_all_of(process_);
+  if (!ends_within(process_, kOutputGrace)) kill_all_of(process_, 0);
   return status_ = wait_for(std::exchange(process_, 0));
 }
 
 void kill_running_programs() {
   for (const std::atomic<pid_t>& each : running_now) {
-    if (const pid_t process = each; process != 0) kill_all_of(process);
+    if (const pid_t process = each; process != 0) kill_all_of(process, 0);
   }
 }
 
@@ -297,9 +242,8 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
 
   Finished finished;
   finished.bytes = HeldBytes(patience.shared);
-  // The end of the process can be polled like its output. An old kernel does not support that; then only the output
-  // counts.
-  const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  // The end of the process can be polled like its output; else previct looks for it now and then.
+  const Descriptor end = end_of(process);
   std::array<pollfd, 3> waiting = {pollfd{out.read.number(), POLLIN, 0}, pollfd{errors.read.number(), POLLIN, 0},
                                    pollfd{end.number(), POLLIN, 0}};
   bool ended = false;
@@ -311,6 +255,8 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
     auto limit = ended ? std::min(kOutputGrace, patience.silence) : silence.left();
     if (!told && !ended)
       limit = std::min(limit, std::max(kUntilWaitingNotice - silence.since(), std::chrono::milliseconds(0)));
+    const bool looks = !ended && !end;
+    if (looks) limit = std::min(limit, kUntilLooking);
     const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0 && ended) {
@@ -321,7 +267,7 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
       told = true;
       patience.waiting(patience.silence);
     }
-    if (waiting[2].revents != 0) {
+    if (waiting[2].revents != 0 || (looks && ends_within(process, {}))) {
       ended = true;
       waiting[2].fd = -1;
     }

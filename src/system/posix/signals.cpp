@@ -1,5 +1,7 @@
 #include "system/signals.h"
 
+#include "system/beyond_posix.h"
+
 #include <array>
 #include <csignal>
 #include <vector>
@@ -47,9 +49,13 @@ void catch_faults(void (*handler)(Fault fault)) {
 void catch_ending_signals(void (*handler)(bool broken_pipe)) {
   ending_handler = handler;
   std::signal(SIGXFSZ, SIG_IGN);  // stderr may be such a file, too
-  std::vector<int> ending = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM,
-                             SIGPROF, SIGALRM, SIGIO,   SIGPWR,  SIGSYS,  SIGTRAP, SIGPIPE, SIGSTKFLT};
+  std::vector<int> ending = {SIGHUP,    SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU,
+                             SIGVTALRM, SIGPROF, SIGALRM, SIGSYS,  SIGTRAP, SIGPIPE};
+  const std::span<const int> more = more_ending_signals();
+  ending.insert(ending.end(), more.begin(), more.end());
+#if defined(SIGRTMIN)  // an option of POSIX
   for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) ending.push_back(number);
+#endif
   for (const int number : ending) {
     struct sigaction old {};
     // A signal that was ignored at start (nohup, a background job) stays ignored.
@@ -69,8 +75,9 @@ void give_up_after(std::chrono::microseconds time, void (*handler)()) {
   time_handler = handler;
   std::signal(SIGALRM, [](int) { time_handler(); });
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
-  const itimerval timer{.it_interval = {},
-                        .it_value = {.tv_sec = seconds.count(), .tv_usec = (time - seconds).count()}};
+  const itimerval timer{
+      .it_interval = {},
+      .it_value = {.tv_sec = seconds.count(), .tv_usec = static_cast<suseconds_t>((time - seconds).count())}};
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 

@@ -30,6 +30,10 @@ auto exchange(const char* /*one*/, const char* /*other*/) -> bool {
   return false;
 }
 
+auto changed_at(const struct stat& status) -> timespec {
+  return status.st_mtim;
+}
+
 // WASI files have no owners and no permissions.
 auto current_user() -> uid_t {
   return 0;
