@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -78,9 +80,9 @@ class JsonSource final : public EventSource {
 auto JsonSource::check_encoding() -> Result<void> {
   checked_ = true;
   const std::string_view rest = text_.substr(at_);
-  const void* const log = memmem(rest.data(), rest.size(), kLogLine.data(), kLogLine.size());
-  const std::string_view json =
-      log == nullptr ? rest : rest.substr(0, static_cast<std::size_t>(static_cast<const char*>(log) - rest.data()));
+  const auto log =
+      std::search(rest.begin(), rest.end(), std::boyer_moore_horspool_searcher(kLogLine.begin(), kLogLine.end()));
+  const std::string_view json = rest.substr(0, static_cast<std::size_t>(log - rest.begin()));
   const std::size_t valid = valid_utf8_size(json);
   if (valid == json.size()) return {};
   return fail("not valid UTF-8", positions_.at_byte(at_ + valid));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace previct {
 
@@ -17,10 +18,10 @@ void Positions::rewind() {
 void Positions::step(std::size_t bytes) {
   const char* const begin = text_.data() + byte_;
   const std::size_t size = std::min(bytes, text_.size() - byte_);
-  const auto* const feed = static_cast<const char*>(::memrchr(begin, '\n', size));
-  if (feed != nullptr) {
-    line_ += static_cast<std::uint32_t>(std::count(begin, feed + 1, '\n'));
-    line_start_ = static_cast<std::size_t>(feed - text_.data()) + 1;
+  const std::size_t feed = std::string_view(begin, size).rfind('\n');
+  if (feed != std::string_view::npos) {
+    line_ += static_cast<std::uint32_t>(std::count(begin, begin + feed + 1, '\n'));
+    line_start_ = byte_ + feed + 1;
   }
   byte_ += size;
   // A character ends where the next one begins, or at the end of the text.
