@@ -30,13 +30,14 @@ auto run_completion(Session& session) -> Result<CommandResult> {
     return done;
   }
   if (shell.empty())
-    return fail("no shell named", {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
+    return fail("no shell named", {},
+                fmt::format("{} completion bash, zsh, fish, powershell or kubectl", session.program));
   std::vector<std::string> shells;
   for (const CompletionScript& script : completion_scripts()) shells.emplace_back(script.shell);
   const auto meant = nearest(shell, shells);
   return fail(
       fmt::format("no completion script for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""),
-      {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
+      {}, fmt::format("{} completion bash, zsh, fish, powershell or kubectl", session.program));
 }
 
 }  // namespace
@@ -45,12 +46,13 @@ const Command& completion_command =
     Command{.name = "completion",
             .task = Task::program,
             .what = "print the completion script for a shell",
-            .arguments = "bash|zsh|fish|kubectl",
+            .arguments = "bash|zsh|fish|powershell|kubectl",
             .most_arguments = 1,
             .groups = kCompletionTakes,
             .examples =
-                "completion bash      source it: source <(previct completion bash)\n"
-                "completion kubectl   save it as kubectl_complete-previct in PATH",
+                "completion bash         source it: source <(previct completion bash)\n"
+                "completion powershell   run it: previct completion powershell | Out-String | Invoke-Expression\n"
+                "completion kubectl      save it as kubectl_complete-previct in PATH",
             .more =
                 "Packages install these scripts. Pods, nodes, namespaces, classes and queues are "
                 "completed from the files in -f, if these can be read within 300 ms.",

@@ -70,7 +70,7 @@ TEST_CASE("completion: values of a flag follow it in any spelling", "[completion
   CHECK(offered({"explain", "-oyam"}) == Words{"-oyaml"});
   CHECK(offered({"explain", "--engine", "ku"}) == Words{"kube", "kueue"});
   CHECK(offered({"explain", "--engine", "aut"}) == Words{"auto"});
-  CHECK(offered({"completion", ""}) == Words{"bash", "fish", "kubectl", "zsh"});
+  CHECK(offered({"completion", ""}) == Words{"bash", "fish", "kubectl", "powershell", "zsh"});
   CHECK(offered({"completion", "bash", ""}).empty());
   CHECK(offered({"explain", "--horizon", ""}).empty());
   CHECK(offered({"explain", "--strict=", ""}).empty());
@@ -164,10 +164,16 @@ TEST_CASE("completion: the installed scripts are these, and shells can read them
     std::ostringstream text;
     text << file.rdbuf();
     CHECK(text.str() == script.text);
-    const std::string shell = shells.back() == "kubectl" ? "sh" : shells.back();
+    const std::string shell = shells.back() == "kubectl"      ? "sh"
+                              : shells.back() == "powershell" ? "pwsh"
+                                                              : shells.back();
     if (!previct::test::has_program(shell)) continue;
     INFO(shell << " is installed here and refuses its script");
-    CHECK(std::system((shell + " -n '" PREVICT_SOURCE_DIR "/completions/previct." + shells.back() + "'").c_str()) == 0);
+    const std::string path = PREVICT_SOURCE_DIR "/completions/previct." + shells.back();
+    const std::string reads =
+        shell == "pwsh" ? " -NoProfile -Command \"[void][scriptblock]::Create((Get-Content -Raw '" + path + "'))\""
+                        : " -n '" + path + "'";
+    CHECK(std::system((shell + reads).c_str()) == 0);
   }
-  CHECK(shells == Words{"bash", "fish", "kubectl", "zsh"});
+  CHECK(shells == Words{"bash", "fish", "kubectl", "powershell", "zsh"});
 }
