@@ -36,7 +36,8 @@ auto page_file() -> std::string {
   std::error_code failed;
   for (const char* const place : {"../share/previct/previct.html", "../page/previct.html"}) {
     const std::filesystem::path file = folder / place;
-    if (!folder.empty() && std::filesystem::is_regular_file(file, failed)) return file.lexically_normal().string();
+    if (!folder.empty() && std::filesystem::is_regular_file(file, failed))
+      return file.lexically_normal().generic_string();
   }
   return {};
 }

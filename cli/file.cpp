@@ -1,6 +1,7 @@
 #include "cli/file.h"
 
 #include "base/descriptor.h"
+#include "base/file_status.h"
 #include "base/files_read.h"
 #include "cli/flag_echo.h"
 #include "system/files.h"
@@ -10,39 +11,26 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
 
 auto put_in_place(const char* from, const std::string& to, bool replace) -> bool {
-  if (replace) return std::rename(from, to.c_str()) == 0;
+  if (replace) return system::rename_over(from, to.c_str());
   return system::rename_to_new(from, to.c_str());
 }
 
 // Writes everything to a new file, flushes it to disk, and closes it.
 auto finish(int descriptor, std::string_view bytes, const std::string& path) -> Result<void> {
-  const bool written = write_all(descriptor, bytes) && ::fsync(descriptor) == 0;
+  const bool written = write_all(descriptor, bytes) && system::flush(descriptor);
   const int reason = errno;
-  const bool closed = ::close(descriptor) == 0;
+  const bool closed = system::close(descriptor);
   if (!written) errno = reason;
   if (!written || !closed) return not_written(path);
   return {};
-}
-
-// The mode of the replaced file, so that a private file stays private; else the default of the umask.
-auto mode_for(const std::string& path) -> mode_t {
-  constexpr mode_t kPermissions = 0777;
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return status.st_mode & kPermissions;
-  return system::default_permissions();
 }
 
 // Returns true for the name of a descriptor (`/dev/stderr`, `/dev/fd/3`), next to which no file can be created.
@@ -51,7 +39,7 @@ auto is_open_already(const std::string& path) -> bool {
   std::filesystem::path place = std::filesystem::absolute(path, error);
   for (int links = 0; links < 8 && !error && std::filesystem::is_symlink(place, error); ++links) {
     const std::filesystem::path folder = std::filesystem::canonical(place.parent_path(), error);
-    if (!error && folder.string().starts_with("/proc/")) return std::filesystem::is_regular_file(path, error);
+    if (!error && folder.generic_string().starts_with("/proc/")) return std::filesystem::is_regular_file(path, error);
     place = place.parent_path() / std::filesystem::read_symlink(place, error);
   }
   return false;
@@ -62,7 +50,7 @@ auto holds(const char* path, std::string_view bytes) -> bool {
   const Descriptor file = open_to_inspect(path);
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
   std::string piece(kPiece, '\0');
-  for (ssize_t count = 0; file && (count = file.read(piece)) >= 0;) {
+  for (std::ptrdiff_t count = 0; file && (count = file.read(piece)) >= 0;) {
     const std::string_view read(piece.data(), static_cast<std::size_t>(count));
     if (count == 0) return bytes.empty();
     if (!bytes.starts_with(read)) return false;
@@ -74,15 +62,15 @@ auto holds(const char* path, std::string_view bytes) -> bool {
 // The errno with which a file cannot be created at this path; 0 if no obstacle is known.
 auto why_unwritable(const std::string& path) -> int {
   if (standard_stream(path)) return 0;
-  struct stat status {};
-  const bool there = ::stat(path.c_str(), &status) == 0;
-  if (there && S_ISDIR(status.st_mode)) return EISDIR;
-  if (there && !S_ISREG(status.st_mode)) return 0;
-  std::string parent = std::filesystem::path(path).parent_path().string();
+  const auto status = previct::status_of(path);
+  if (status && status->is_folder()) return EISDIR;
+  if (status && !status->is_file()) return 0;
+  std::string parent = std::filesystem::path(path).parent_path().generic_string();
   if (parent.empty()) parent = ".";
-  if (::stat(parent.c_str(), &status) != 0) return errno;
-  if (!S_ISDIR(status.st_mode)) return ENOTDIR;
-  return ::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+  const auto folder = previct::status_of(parent);
+  if (!folder) return errno;
+  if (!folder->is_folder()) return ENOTDIR;
+  return system::may_create_in(parent) ? 0 : errno;
 }
 
 // Writes to a device or a pipe directly.
@@ -91,10 +79,10 @@ auto write_special(const std::string& path, std::string_view bytes) -> Result<vo
     if (!write_all(*stream, bytes)) return not_written(path);
     return {};
   }
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int descriptor = system::open_to_write(path);
   if (descriptor < 0) return not_written(path);
   const bool written = write_all(descriptor, bytes);
-  const bool closed = close(descriptor) == 0;
+  const bool closed = system::close(descriptor);
   if (!written || !closed) return not_written(path);
   return {};
 }
@@ -102,13 +90,13 @@ auto write_special(const std::string& path, std::string_view bytes) -> Result<vo
 }  // namespace
 
 auto is_regular(const std::string& path) -> bool {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  const auto status = previct::status_of(path);
+  return status && status->is_file();
 }
 
 auto standard_stream(std::string_view path) -> std::optional<int> {
-  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (path == (descriptor == STDOUT_FILENO ? "/dev/stdout" : "/dev/stderr") ||
+  for (const int descriptor : {kStandardOutput, kStandardError}) {
+    if (path == (descriptor == kStandardOutput ? "/dev/stdout" : "/dev/stderr") ||
         path == fmt::format("/dev/fd/{}", descriptor) || path == fmt::format("/proc/self/fd/{}", descriptor))
       return descriptor;
   }
@@ -117,8 +105,8 @@ auto standard_stream(std::string_view path) -> std::optional<int> {
 
 auto is_special(const std::string& path) -> bool {
   if (standard_stream(path)) return true;
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  const auto status = previct::status_of(path);
+  return status && !status->is_file();
 }
 
 auto check_names_file(std::string_view path, std::string_view flag) -> Result<void> {
@@ -134,12 +122,16 @@ auto check_no_file(const std::string& word) -> Result<void> {
 
 auto write_all(int descriptor, std::string_view bytes) -> bool {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const std::ptrdiff_t written = system::write_some(descriptor, bytes);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+void write_message(std::string_view text) {
+  static_cast<void>(write_all(kStandardError, text));
 }
 
 auto not_written(const std::string& where) -> tl::unexpected<Failure> {
@@ -165,10 +157,9 @@ auto Targets::add(const std::string& path, std::string_view flag) -> Result<void
     return fail(fmt::format("{}{} and {}{} are the same file; one would overwrite the other", other.flag, other.path,
                             flag, path));
   }
-  struct stat file {};
-  struct stat out {};
-  if (!standard_stream(path) && ::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) &&
-      ::fstat(STDOUT_FILENO, &out) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
+  const auto file = standard_stream(path) ? std::nullopt : previct::status_of(path);
+  const auto out = previct::status_of(kStandardOutput);
+  if (file && file->is_file() && out && file->is_same(*out)) {
     return fail(fmt::format("{}{} and standard output are the same file; one would overwrite the other", flag, path));
   }
   if (const int reason = why_unwritable(path); reason != 0) {
@@ -195,10 +186,10 @@ auto StagedFile::write(const std::string& path, std::string_view bytes, const Wr
     staged.bytes_ = bytes;
     return staged;
   }
-  staged.unfinished_ = std::make_unique<UnfinishedFile>(path);
+  staged.unfinished_ = std::make_unique<UnfinishedFile>(path, writing.for_owner_only);
   const int descriptor = staged.unfinished_->descriptor();
   if (descriptor < 0) return not_written(path);
-  if (!writing.for_owner_only) system::set_permissions(descriptor, mode_for(path));
+  if (!writing.for_owner_only) system::copy_permissions(descriptor, path);
   PREVICT_CHECK(finish(descriptor, bytes, path));
   return staged;
 }
@@ -217,22 +208,20 @@ auto write_file(const std::string& path, std::string_view bytes, const Writing& 
 auto change_file(const std::string& path, std::string_view before, std::string_view after) -> Result<std::string> {
   const std::string changed = "it has changed since it was read";
   std::error_code error;
-  const std::string place = std::filesystem::canonical(path, error).string();
-  struct stat status {};
-  if (error || ::stat(place.c_str(), &status) != 0) return "it is there no longer";
-  if (!S_ISREG(status.st_mode)) return "it is not a regular file";
-  constexpr mode_t kAnyMayWrite = 0222;
-  const bool may_write = ::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) == 0;
-  if (!may_write || (status.st_mode & kAnyMayWrite) == 0) return "it is read-only";
-  if (status.st_nlink > 1) {
-    return fmt::format("it has {} names (hard links), and only this one would change", status.st_nlink);
+  const std::string place = std::filesystem::canonical(path, error).generic_string();
+  const auto status = error ? std::nullopt : previct::status_of(place);
+  if (!status) return "it is there no longer";
+  if (!status->is_file()) return "it is not a regular file";
+  if (!system::may_write(place)) return "it is read-only";
+  if (status->names > 1) {
+    return fmt::format("it has {} names (hard links), and only this one would change", status->names);
   }
   if (!holds(place.c_str(), before)) return changed;
   const UnfinishedFile unfinished(place);
   const int descriptor = unfinished.descriptor();
   if (descriptor < 0) return not_written(path);
   if (!system::copy_attributes(place, descriptor)) {
-    ::close(descriptor);
+    static_cast<void>(system::close(descriptor));
     return "its owner and attributes cannot be kept";
   }
   PREVICT_CHECK(finish(descriptor, after, path));
@@ -241,24 +230,24 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
   if (system::exchange(unfinished.name(), place.c_str())) {
     if (holds(unfinished.name(), before)) return std::string();
     const bool back =
-        system::exchange(unfinished.name(), place.c_str()) || std::rename(unfinished.name(), place.c_str()) == 0;
+        system::exchange(unfinished.name(), place.c_str()) || system::rename_over(unfinished.name(), place.c_str());
     if (!back) return not_written(path);
     return changed;
   }
   // Some file systems do not support that.
   if (!holds(place.c_str(), before)) return changed;
-  if (std::rename(unfinished.name(), place.c_str()) != 0) return not_written(path);
+  if (!system::rename_over(unfinished.name(), place.c_str())) return not_written(path);
   return std::string();
 }
 
 auto check_free(const std::string& path, std::string_view flag) -> Result<void> {
-  struct stat status {};
-  if (lstat(path.c_str(), &status) != 0 || is_special(path)) return {};
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error)) || is_special(path)) return {};
   return fail(fmt::format("{} already exists", path), {}, fmt::format("to overwrite it, use {}", flag));
 }
 
 auto check_stdout() -> Result<void> {
-  if (was_read(STDOUT_FILENO)) return fail("standard output is an input, and inputs are never overwritten");
+  if (was_read(kStandardOutput)) return fail("standard output is an input, and inputs are never overwritten");
   return {};
 }
 

@@ -93,6 +93,9 @@ class StagedFile {
 /// Writes everything to a descriptor; returns false on failure, with errno set.
 [[nodiscard]] auto write_all(int descriptor, std::string_view bytes) -> bool;
 
+/// Writes to standard error, in one piece. A failure cannot be reported.
+void write_message(std::string_view text);
+
 /// The failure that errno describes.
 [[nodiscard]] auto not_written(const std::string& where) -> tl::unexpected<Failure>;
 

@@ -1,28 +1,33 @@
 #include "cli/interrupt.h"
 
+#include "base/descriptor.h"
 #include "base/sanitizer.h"
 #include "cli/exit_codes.h"
 #include "system/files.h"
 #include "system/process.h"
 #include "system/signals.h"
+#include "system/terminal.h"
 
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <string>
 #include <string_view>
 
-#include <unistd.h>
-
 namespace previct::cli {
+namespace {
+
+constexpr std::size_t kLongestPath = 4096;
+
+}  // namespace
 
 // Slots are reused and never freed, so that a signal handler, which must not lock, can iterate over them.
 struct UnfinishedFile::Slot {
-  std::array<char, PATH_MAX> path{};
+  std::array<char, kLongestPath> path{};
   std::atomic<bool> used = false;    // owned by an UnfinishedFile
   std::atomic<bool> exists = false;  // a file may exist at `path`
   Slot* next = nullptr;
@@ -47,7 +52,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void*>::is_a
 
 void remove_unfinished_files() {
   for (const UnfinishedFile::Slot* each = UnfinishedFile::Slot::first(); each != nullptr; each = each->next) {
-    if (each->exists) ::unlink(each->path.data());
+    if (each->exists) system::remove(each->path.data());
   }
 }
 
@@ -59,7 +64,7 @@ std::atomic<int> status_of_answer = -1;  // negative: the answer is not printed 
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void say(std::string_view text) {
-  const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
+  const std::ptrdiff_t ignored = system::write_some(kStandardError, text);
   static_cast<void>(ignored);
 }
 
@@ -67,18 +72,18 @@ void before_end(bool broken_pipe) {
   remove_unfinished_files();
   system::kill_running_programs();  // otherwise a watch of kubectl would run until its next output
   if (broken_pipe) return;
-  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // erases the progress line, and the ^C of the terminal
+  if (system::is_terminal(kStandardError)) say("\r\x1b[K");  // erases the progress line, and the ^C of the terminal
   say("previct: interrupted\n");
 }
 
 [[noreturn]] void end(std::string_view message, ExitCode status) {
   remove_unfinished_files();
   say(message);
-  ::_exit(status);
+  std::_Exit(status);
 }
 
 [[noreturn]] void on_memory_out() {
-  if (status_of_answer >= 0) ::_exit(status_of_answer);
+  if (status_of_answer >= 0) std::_Exit(status_of_answer);
   end("previct: error: out of memory\n", kNotAnswered);
 }
 
@@ -120,7 +125,7 @@ void answer_is_out(int status) {
   status_of_answer = status;
 }
 
-UnfinishedFile::UnfinishedFile(const std::string& path) : slot_(Slot::free_one()) {
+UnfinishedFile::UnfinishedFile(const std::string& path, bool for_owner_only) : slot_(Slot::free_one()) {
   constexpr std::string_view kEnding = ".tmp";
   const std::string name = path + ".XXXXXX" + std::string(kEnding);
   if (name.size() >= slot_->path.size()) {
@@ -130,12 +135,12 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : slot_(Slot::free_one()
   std::memcpy(slot_->path.data(), name.c_str(), name.size() + 1);
   // Set before the file exists, so that an interrupt in between leaves no file.
   slot_->exists = true;
-  descriptor_ = system::create_unique(slot_->path.data(), kEnding.size());
+  descriptor_ = system::create_unique(slot_->path.data(), kEnding.size(), for_owner_only);
   if (descriptor_ < 0) slot_->exists = false;
 }
 
 UnfinishedFile::~UnfinishedFile() {
-  if (slot_->exists) ::unlink(slot_->path.data());
+  if (slot_->exists) system::remove(slot_->path.data());
   slot_->exists = false;
   slot_->used = false;
 }

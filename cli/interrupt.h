@@ -22,7 +22,7 @@ void answer_is_out(int status);
 /// unless it was renamed.
 class UnfinishedFile {
  public:
-  explicit UnfinishedFile(const std::string& path);
+  explicit UnfinishedFile(const std::string& path, bool for_owner_only = false);
   UnfinishedFile(const UnfinishedFile&) = delete;
   auto operator=(const UnfinishedFile&) -> UnfinishedFile& = delete;
   ~UnfinishedFile();

@@ -4,14 +4,15 @@
 #include "base/clamped.h"
 #include "base/files_read.h"
 #include "base/text.h"
+#include "cli/file.h"
 #include "cli/load.h"
+#include "system/files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <set>
 
@@ -76,11 +77,11 @@ void warn_of_gaps(const live::Reading& reading, Diagnostics& diagnostics) {
 // Records the configuration files of kubectl: --kubeconfig, else $KUBECONFIG, else the file in the home folder.
 void note_kubeconfig(const Options& options) {
   const char* const variable = std::getenv("KUBECONFIG");
-  const char* const home = std::getenv("HOME");
+  const std::string home = system::home_folder();
   if (!options.kubeconfig.empty()) return note_read(options.kubeconfig);
-  if (variable == nullptr && home != nullptr) return note_read(std::string(home) + "/.kube/config");
+  if (variable == nullptr && !home.empty()) return note_read(home + "/.kube/config");
   for (std::string_view rest = variable == nullptr ? "" : variable; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::size_t end = std::min(rest.find(system::list_separator()), rest.size());
     note_read(std::string(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
@@ -90,10 +91,9 @@ void note_kubeconfig(const Options& options) {
 void say_once_that_kubectl_is_silent(std::chrono::milliseconds limit) {
   static std::atomic_flag kSaid;
   if (kSaid.test_and_set()) return;
-  std::fputs(fmt::format("previct: waiting for kubectl; it is stopped after {} s without output (--request-timeout)\n",
-                         std::chrono::ceil<std::chrono::seconds>(limit).count())
-                 .c_str(),
-             stderr);
+  write_message(
+      fmt::format("previct: waiting for kubectl; it is stopped after {} s without output (--request-timeout)\n",
+                  std::chrono::ceil<std::chrono::seconds>(limit).count()));
 }
 
 void follow(Session& session, const Loaded& loaded) {

@@ -4,6 +4,7 @@
 #include "analysis/subject.h"
 #include "api/quantity.h"
 #include "api/scheduler_words.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "cli/file.h"
 #include "cli/kept_inputs.h"
@@ -16,17 +17,15 @@
 #include "input/bytes.h"
 #include "input/digest.h"
 #include "report/format.h"
+#include "system/terminal.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <thread>
 #include <utility>
-
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -142,14 +141,14 @@ void drop_other_condition_messages(Objects& objects) {
 
 auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading, Loaded& loaded)
     -> Result<void> {
-  if (std::count(names.begin(), names.end(), "-") > 0 && isatty(STDIN_FILENO) == 1) {
-    std::fputs("previct: reading standard input; Ctrl-D ends it\n", stderr);
+  if (std::count(names.begin(), names.end(), "-") > 0 && system::is_terminal(kStandardInput)) {
+    write_message(fmt::format("previct: reading standard input; {} ends it\n", system::keys_that_end_input()));
   }
   const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
   Result<Configurations> done;
   {
     // The progress line must be erased before messages are printed.
-    ProgressLine progress(terminal_of(STDERR_FILENO, "never", environment).width);
+    ProgressLine progress(terminal_of(kStandardError, "never", environment).width);
     reading.progress = &progress;
     done = load(names, reading, loaded.objects);
   }

@@ -1,11 +1,10 @@
 #include "cli/interrupt.h"
+#include "cli/mcp/worker.h"
 #include "cli/run.h"
+#include "system/begin.h"
 #include "system/signals.h"
 
 #include <chrono>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace {
 
@@ -14,19 +13,18 @@ namespace {
   previct::cli::install_fault_handlers();
 }
 
+auto now() -> previct::Instant {
+  const auto time = std::chrono::system_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::seconds>(time).count(), 0};
+}
+
 }  // namespace
 
 auto main(int count, char** words) -> int {
-  // Opens closed standard streams on /dev/null, read-only, so that no file opened later gets their numbers.
-  while (true) {
-    const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (descriptor > STDERR_FILENO) close(descriptor);
-    if (descriptor < 0 || descriptor > STDERR_FILENO) break;
-  }
+  previct::system::open_standard_streams();
   previct::system::end_by_broken_pipe();
   previct::cli::install_signal_handlers();
-  return previct::cli::run({words, words + count}, [] {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return previct::Instant{std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0};
-  });
+  const std::vector<std::string> said = previct::system::words_of(count, words);
+  if (previct::cli::mcp::is_worker(said)) return previct::cli::mcp::work(said, now);
+  return previct::cli::run(said, now);
 }

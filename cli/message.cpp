@@ -38,7 +38,7 @@ auto text_of_stdin(std::uint64_t most) -> Result<std::string> {
   std::string text;
   std::array<char, 1U << 16U> part{};
   while (true) {
-    const ssize_t size = in.read(part);
+    const std::ptrdiff_t size = in.read(part);
     if (size < 0) return fail(fmt::format("--message -: {}", std::strerror(errno)));
     if (size == 0) return text;
     text.append(part.data(), static_cast<std::size_t>(size));

@@ -65,7 +65,8 @@ auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
 // Names of files that are not inputs, because the shell would overwrite them.
 auto new_files(const Options& options, std::size_t count) -> std::vector<std::string> {
   std::vector<std::string> taken;
-  for (const std::string& file : options.filenames) taken.push_back(std::filesystem::path(file).filename().string());
+  for (const std::string& file : options.filenames)
+    taken.push_back(std::filesystem::path(file).filename().generic_string());
   std::vector<std::string> files;
   for (int n = 1; files.size() < count; ++n) {
     std::string name = n == 1 ? "missing.yaml" : fmt::format("missing-{}.yaml", n);

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/file.h"
 #include "cli/settings_file.h"
+#include "system/files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -183,6 +184,20 @@ void join_kind(Options& options, std::size_t most_arguments) {
   words = {kind + "/" + words.back()};
 }
 
+// Paths are printed and compared with slashes. No object has a name with a backslash.
+void take_paths(const std::vector<const Flag*>& known, Options& options) {
+  const auto take = [](std::string& path) { path = system::with_slashes(std::move(path)); };
+  std::for_each(options.arguments.begin(), options.arguments.end(), take);
+  for (const Flag* flag : known) {
+    const bool names_path =
+        flag->value.find("FILE") != std::string_view::npos || flag->value == "DIR" || flag->value == "PATH";
+    if (!names_path) continue;
+    if (const auto* one = std::get_if<std::string Options::*>(&flag->field)) take(options.*(*one));
+    if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&flag->field))
+      std::for_each((options.*(*list)).begin(), (options.*(*list)).end(), take);
+  }
+}
+
 }  // namespace
 
 auto is_given(const Options& options, std::string_view name) -> bool {
@@ -201,6 +216,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
   try {
     CLI::App app;
     app.set_help_flag("");
+    app.allow_windows_style_options(false);  // `/` begins a path
     app.allow_extras();
     std::vector<CLI::Option*> declared;
     for (const Flag* flag : known) declared.push_back(declare(app, *flag, options));
@@ -224,6 +240,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     return fail(error.what());
   }
   for (const Flag* flag : known) PREVICT_CHECK(check_closed(*flag, options));
+  take_paths(known, options);
   join_kind(options, most_arguments);
   if (options.arguments.size() > most_arguments) {
     const bool reads_files = std::find(groups.begin(), groups.end(), Group::state) != groups.end();

@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "cli/app.h"
 #include "cli/file.h"
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <vector>
-
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -38,11 +37,11 @@ auto write_to_stdout(const Report& report, const PackedRows& items, const Output
   const auto sink = [&](std::string_view part) {
     waiting += part;
     if (waiting.size() < kTogether) return true;
-    const bool written = write_all(STDOUT_FILENO, waiting);
+    const bool written = write_all(kStandardOutput, waiting);
     waiting.clear();
     return written;
   };
-  return write_packed(report, items, output, sink) && write_all(STDOUT_FILENO, waiting);
+  return write_packed(report, items, output, sink) && write_all(kStandardOutput, waiting);
 }
 
 }  // namespace
@@ -144,7 +143,7 @@ auto write(const Report& report, const PackedRows* items, const std::vector<Outp
       if (!write_to_stdout(report, *items, outputs[i])) return not_written("stdout");
       continue;
     }
-    if (!write_all(STDOUT_FILENO, texts[i])) return not_written("stdout");
+    if (!write_all(kStandardOutput, texts[i])) return not_written("stdout");
   }
   return {};
 }

@@ -1,19 +1,14 @@
 #include "cli/progress.h"
 
 #include "base/text.h"
+#include "cli/file.h"
 
 #include <fmt/format.h>
-
-#include <cstdio>
 
 namespace previct::cli {
 namespace {
 
 constexpr std::string_view kErase = "\r\x1b[K";
-
-void put(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
 
 auto amount(std::uint64_t done, std::uint64_t total) -> std::string {
   constexpr std::uint64_t kMega = 1'000'000;
@@ -33,7 +28,7 @@ auto progress_words(std::string_view name, std::uint64_t done, std::uint64_t tot
 }
 
 ProgressLine::~ProgressLine() {
-  if (shown_) put(kErase);
+  if (shown_) write_message(kErase);
 }
 
 void ProgressLine::at(std::string_view name, std::uint64_t done, std::uint64_t total) {
@@ -42,13 +37,14 @@ void ProgressLine::at(std::string_view name, std::uint64_t done, std::uint64_t t
   if (now < next_) return;
   next_ = now + kStep;
   shown_ = true;
-  put(fmt::format("{}{}", kErase, progress_words(name, done, total, width_)));
+  write_message(fmt::format("{}{}", kErase, progress_words(name, done, total, width_)));
 }
 
 void Phases::end(std::string_view what) {
   const auto now = std::chrono::steady_clock::now();
   if (wanted_)
-    put(fmt::format("previct: {}: {:.2f} s\n", escaped(what), std::chrono::duration<double>(now - start_).count()));
+    write_message(
+        fmt::format("previct: {}: {:.2f} s\n", escaped(what), std::chrono::duration<double>(now - start_).count()));
   start_ = now;
 }
 

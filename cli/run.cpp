@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include "base/descriptor.h"
 #include "base/files_read.h"
 #include "base/text.h"
 #include "cli/app.h"
@@ -17,31 +18,24 @@
 #include "input/bytes.h"
 #include "live/follow.h"
 #include "report/text_layout.h"
+#include "system/files.h"
 #include "system/signals.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <exception>
 #include <new>
 #include <thread>
 
-#include <unistd.h>
-
 namespace previct::cli {
 namespace {
 
 auto environment(const char* name) -> const char* {
   return std::getenv(name);
-}
-
-// Messages are written to stderr in one piece each; a failure cannot be reported.
-void say(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 auto painted(std::string_view word, std::string_view ansi, bool color) -> std::string {
@@ -89,18 +83,18 @@ void say_failure(const Failure& failure, const Files& files, StderrStyle voice) 
     text += text_of(shown, {.color = color, .utf8 = voice.utf8, .excerpts = true}, false);
   }
   if (!failure.help.empty()) text += fmt::format("help: {}\n", as_called(escaped(failure.help), voice.program));
-  say(text);
+  write_message(text);
 }
 
 void say_warnings(const Diagnostics& diagnostics, const Files& files, bool color) {
   for (const Warning& warning : diagnostics.sorted()) {
-    say(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color), located(files, warning.place),
-                    escaped(warning.message), escaped(warning.id)));
+    write_message(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color),
+                              located(files, warning.place), escaped(warning.message), escaped(warning.id)));
   }
 }
 
 auto style_of(const Options& options) -> Style {
-  const Terminal terminal = terminal_of(STDOUT_FILENO, options.color, environment);
+  const Terminal terminal = terminal_of(kStandardOutput, options.color, environment);
   return {.width = options.width.value_or(static_cast<std::uint32_t>(terminal.width)),
           .color = terminal.color,
           .utf8 = terminal.utf8 && !options.ascii,
@@ -122,7 +116,7 @@ auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
 
 // If a command writes its file to standard output, its report is written to standard error.
 auto make_way_for_target(const Options& options, std::vector<Output>& outputs) -> Result<void> {
-  if (options.target != "-" && standard_stream(options.target) != STDOUT_FILENO) return {};
+  if (options.target != "-" && standard_stream(options.target) != kStandardOutput) return {};
   for (Output& output : outputs) {
     if (!output.file.empty()) continue;
     if (!options.outputs.empty()) {
@@ -314,7 +308,7 @@ class Watching {
     });
     if (!text) return;
     const std::string line = fmt::format("\n--- {} UTC: the answer has changed\n\n", format_clock(clock_(), Instant{}));
-    if (!write_all(STDOUT_FILENO, line)) return;  // the following answer fails for the same reason
+    if (!write_all(kStandardOutput, line)) return;  // the following answer fails for the same reason
   }
 
   void complain(const Failure& failure) {
@@ -343,7 +337,7 @@ constexpr std::chrono::milliseconds kAsking{2'500};  // kubectl has to start, an
 void give_up_after(std::chrono::milliseconds time) {
   system::give_up_after(time, [] {
     constexpr std::string_view kNothing = ":4\n";
-    ::_exit(::write(STDOUT_FILENO, kNothing.data(), kNothing.size()) < 0 ? kNotAnswered : kAnswered);
+    std::_Exit(system::write_some(kStandardOutput, kNothing) < 0 ? kNotAnswered : kAnswered);
   });
 }
 
@@ -351,7 +345,7 @@ auto completed(const std::vector<std::string>& words) -> int {
   give_up_after(kReading);
   const std::string text = protocol_text(complete(words, [] { give_up_after(kAsking); }));
   system::do_not_give_up();
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? kAnswered : kNotAnswered;
+  return write_all(kStandardOutput, text) ? kAnswered : kNotAnswered;
 }
 
 // The process is about to end: releasing the memory of each object would take a tenth of the time of reading it.
@@ -377,7 +371,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)(), KeptInp
   std::vector<Output> outputs;
   Result<CommandResult> done = answer(session, rest, outputs);
   Result<void> written;
-  const Terminal terminal = terminal_of(STDERR_FILENO, session.options.color, environment);
+  const Terminal terminal = terminal_of(kStandardError, session.options.color, environment);
   const StderrStyle voice{.color = terminal.color,
                           .utf8 = terminal.utf8 && !session.options.ascii,
                           .excerpts = terminal.is_terminal || session.options.context || session.options.verbose,
@@ -414,10 +408,10 @@ auto run(const std::vector<std::string>& words, Instant (*clock)(), KeptInputs* 
     forget_files_read();
     return answered(words, clock, kept);
   } catch (const std::bad_alloc&) {
-    say("previct: error: out of memory\n");
+    write_message("previct: error: out of memory\n");
     return kNotAnswered;
   } catch (const std::exception& error) {
-    say(fmt::format("previct: internal error ({}), please report it\n", escaped(error.what())));
+    write_message(fmt::format("previct: internal error ({}), please report it\n", escaped(error.what())));
     return kBug;
   }
 }

@@ -1,5 +1,6 @@
 #include "cli/series.h"
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "cli/capture.h"
 #include "cli/file.h"
@@ -10,12 +11,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <thread>
-
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -166,7 +164,7 @@ auto capture_every(Session& session, SeriesWriter& writer, std::chrono::nanoseco
     const auto begin = std::chrono::steady_clock::now();
     Result<Report> report = capture_once(session, writer);
     if (!report && first) return tl::unexpected(report.error());
-    if (!report) std::fputs(fmt::format("previct: error: {}\n", escaped(report.error().message)).c_str(), stderr);
+    if (!report) write_message(fmt::format("previct: error: {}\n", escaped(report.error().message)));
     if (report && !repetition.print(first_line(*report))) return not_written("standard output");
     forget_state(session);
     if (!repetition.wait(begin, interval)) return CommandResult{.report = {}, .wrote_itself = true};
@@ -178,7 +176,7 @@ auto capture_every(Session& session, SeriesWriter& writer, std::chrono::nanoseco
 
 auto capture_series(Session& session) -> Result<CommandResult> {
   return capture_series(
-      session, {.print = [](std::string_view line) { return write_all(STDOUT_FILENO, fmt::format("{}\n", line)); },
+      session, {.print = [](std::string_view line) { return write_all(kStandardOutput, fmt::format("{}\n", line)); },
                 .wait =
                     [](auto begin, auto interval) {
                       std::this_thread::sleep_until(begin + interval);

@@ -10,12 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
-
-#include <sys/stat.h>
 
 namespace previct::cli {
 namespace {
@@ -27,23 +24,19 @@ constexpr std::string_view kSettings = ".previct.yaml";
 /// The users whose settings are trusted: the user, root and the owner of the working folder.
 class Trusted {
  public:
-  explicit Trusted(const fs::path& folder) {
-    struct stat status {};
-    if (::stat(folder.c_str(), &status) == 0) owner_ = status.st_uid;
-  }
+  explicit Trusted(const fs::path& folder) : owner_(system::owner_of(folder.string(), true)) {}
   /// Returns true if such a user owns what is at `path`; a link counts itself.
   [[nodiscard]] auto owns(const fs::path& path) const -> bool {
-    struct stat link {};
-    struct stat status {};
-    return ::lstat(path.c_str(), &link) == 0 && ::stat(path.c_str(), &status) == 0 && is(link.st_uid) &&
-           is(status.st_uid);
+    const auto of_link = system::owner_of(path.string(), false);
+    const auto of_target = system::owner_of(path.string(), true);
+    return of_link && of_target && is(*of_link) && is(*of_target);
   }
 
  private:
-  [[nodiscard]] auto is(uid_t user) const -> bool {
-    return user == 0 || user == system::current_user() || user == owner_;
+  [[nodiscard]] auto is(const system::User& user) const -> bool {
+    return system::is_administrator(user) || user == system::current_user() || user == owner_;
   }
-  std::optional<uid_t> owner_;
+  std::optional<system::User> owner_;
 };
 
 auto is_within(const fs::path& path, const fs::path& folder) -> bool {
@@ -58,8 +51,8 @@ auto last_folder(const fs::path& here, const Trusted& trusted) -> fs::path {
     if (fs::exists(repository, error) && trusted.owns(repository)) return folder;
     if (folder == folder.root_path()) break;
   }
-  const char* const home = std::getenv("HOME");
-  const fs::path above = home == nullptr ? fs::path() : fs::canonical(home, error);
+  const std::string home = system::home_folder();
+  const fs::path above = home.empty() ? fs::path() : fs::canonical(home, error);
   return !error && !above.empty() && above != above.root_path() && is_within(here, above) ? above : here;
 }
 
@@ -81,7 +74,7 @@ auto names_of_flags() -> std::vector<std::string> {
 /// The value as on the command line: file names are relative to the folder of the settings.
 auto text_of_value(const Flag& flag, const std::string& value, const std::string& settings) -> std::string {
   const bool is_file = flag.value.starts_with("FILE") && !value.starts_with("none=") && value != "-";
-  return is_file && !value.empty() ? (fs::path(settings).parent_path() / value).string() : value;
+  return is_file && !value.empty() ? (fs::path(settings).parent_path() / value).generic_string() : value;
 }
 
 /// The flags of `cluster`, with their values.
@@ -124,8 +117,9 @@ auto read_cluster_settings(std::string_view text, const std::string& file, FileI
 }
 
 auto nearest_settings(Diagnostics& diagnostics) -> Result<std::string> {
-  const fs::path here = working_folder();
-  if (here.empty()) return std::string();
+  std::error_code gone;
+  const fs::path here = fs::canonical(working_folder(), gone);  // as folders are compared below
+  if (gone) return std::string();
   const Trusted trusted(here);
   const fs::path last = last_folder(here, trusted);
   std::string relative;
@@ -139,7 +133,7 @@ auto nearest_settings(Diagnostics& diagnostics) -> Result<std::string> {
             "settings-not-used",
             fmt::format("{} is not used, because it belongs to another user; to use it, pass --config", name));
       } else if (!is_within(fs::canonical(file, error), last) || error) {
-        return fail(fmt::format("{} is a link out of {}, and is not followed", name, last.string()), {},
+        return fail(fmt::format("{} is a link out of {}, and is not followed", name, last.generic_string()), {},
                     "to use it anyway, pass it with --config FILE");
       } else {
         return name;

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include <unistd.h>
-
 namespace previct::cli {
 namespace {
 
@@ -25,7 +23,8 @@ auto columns(int descriptor, Environment environment) -> std::size_t {
   return told > 0 ? told : kUsual;
 }
 
-auto utf8_locale(Environment environment) -> bool {
+auto takes_utf8(Environment environment) -> bool {
+  if (system::terminals_take_utf8()) return true;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string value(variable(environment, name));
     if (value.empty()) continue;
@@ -49,11 +48,12 @@ auto wants_color(std::string_view color, bool is_terminal, Environment environme
 
 auto terminal_of(int descriptor, std::string_view color, Environment environment) -> Terminal {
   Terminal terminal;
-  terminal.is_terminal = isatty(descriptor) == 1;
-  terminal.color = wants_color(color, terminal.is_terminal, environment);
+  terminal.is_terminal = system::is_terminal(descriptor);
+  terminal.color = wants_color(color, terminal.is_terminal, environment) &&
+                   (!terminal.is_terminal || system::takes_colors(descriptor));
   if (terminal.is_terminal) {
     terminal.width = columns(descriptor, environment);
-    terminal.utf8 = utf8_locale(environment);
+    terminal.utf8 = takes_utf8(environment);
   }
   return terminal;
 }

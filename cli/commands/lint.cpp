@@ -1,4 +1,6 @@
+#include "base/descriptor.h"
 #include "base/files_read.h"
+#include "base/path.h"
 #include "base/shortened.h"
 #include "base/text.h"
 #include "base/trimmed.h"
@@ -13,6 +15,7 @@
 #include "lint/lint_report.h"
 #include "lint/linter.h"
 #include "system/process.h"
+#include "system/terminal.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +26,6 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
-
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -110,9 +111,7 @@ class Renderer {
 
   auto render(const lint::Tree::Renderable& from, lint::Tree& tree) -> Result<void> {
     // The name of a folder must not be read as a flag.
-    const std::string folder = from.folder.empty()            ? "."
-                               : from.folder.starts_with('/') ? from.folder
-                                                              : "./" + from.folder;
+    const std::string folder = from.folder.empty() ? "." : is_absolute(from.folder) ? from.folder : "./" + from.folder;
     note_read_below(folder);
     if (from.by == lint::Tree::Renderable::By::helm) {
       // Templates cannot be read in another way: without helm, the chart would pass unchecked.
@@ -170,7 +169,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   const std::vector<std::string> paths = paths_of(options);
   if (paths.empty()) return fail("nothing to lint: pass files or folders", {}, "previct lint .");
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
-  const lint::ReadOptions read{.folder = working_folder().string(),
+  const lint::ReadOptions read{.folder = working_folder().generic_string(),
                                .keep_going = options.keep_going,
                                .max_input = load.max_input,
                                .instead = instead};
@@ -332,7 +331,7 @@ auto run_lint(Session& session) -> Result<CommandResult> {
   const bool fails = std::any_of(findings.items.begin(), findings.items.end(), [&](const Finding& finding) {
     return threshold && !finding.suppression && finding.severity >= *threshold;
   });
-  const bool details = options.context || isatty(STDOUT_FILENO) == 1;
+  const bool details = options.context || system::is_terminal(kStandardOutput);
   return CommandResult{lint::lint_report(std::move(findings), tree, settings, details), fails ? kFindings : kAnswered};
 }
 

@@ -1,3 +1,4 @@
+#include "base/descriptor.h"
 #include "base/duration.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -8,16 +9,15 @@
 #include "cli/mcp/roots.h"
 #include "cli/mcp/server.h"
 #include "cli/working_folder.h"
+#include "system/process.h"
 #include "system/signals.h"
+#include "system/terminal.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cerrno>
 #include <optional>
-
-#include <poll.h>
-#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::array kMcpTakes = {Group::state, Group::server, Group::connection
 
 auto allowed_by(const Options& options) -> Result<mcp::Allowed> {
   mcp::Allowed allowed{.roots = options.roots, .inputs = options.filenames, .live = options.live};
-  if (allowed.roots.empty()) allowed.roots.push_back(working_folder().string());
+  if (allowed.roots.empty()) allowed.roots.push_back(working_folder().generic_string());
   PREVICT_TRY(allowed.roots, mcp::real_folders(allowed.roots));
   for (const std::string& input : allowed.inputs) {
     if (input == "-") return fail("-f -: standard input belongs to the client; name a file");
@@ -65,20 +65,18 @@ class Connection {
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 
   void wait() {
-    std::vector<pollfd> wanted;
-    for (const int descriptor : server_.descriptors()) wanted.push_back({descriptor, POLLIN, 0});
+    std::vector<int> wanted = server_.descriptors();
     const bool reads = !ended_ && !server_.is_full();
-    if (reads) wanted.push_back({STDIN_FILENO, POLLIN, 0});
-    const auto patience = server_.patience(mcp::Server::Clock::now());
-    if (::poll(wanted.data(), wanted.size(), static_cast<int>(patience.count())) <= 0) return;
-    if (reads && wanted.back().revents != 0) read();
+    if (reads) wanted.push_back(kStandardInput);
+    const std::vector<bool> ready = system::wait_for_input(wanted, server_.patience(mcp::Server::Clock::now()));
+    if (reads && ready.back()) read();
   }
 
   void read() {
     constexpr std::size_t kChunk = 65'536;
     std::array<char, kChunk> chunk{};
-    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    const std::ptrdiff_t got = input_.read(chunk);
+    if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) {
       ended_ = true;
       if (!text_.empty()) take_line();
@@ -111,10 +109,11 @@ class Connection {
   }
 
   void write(const std::string& line) {
-    if (!broken_) broken_ = !write_all(STDOUT_FILENO, (plain_.value_or(false) ? mcp::plain_line(line) : line) + "\n");
+    if (!broken_) broken_ = !write_all(kStandardOutput, (plain_.value_or(false) ? mcp::plain_line(line) : line) + "\n");
   }
 
   mcp::Server server_;
+  Descriptor input_{kStandardInput};
   std::optional<bool> plain_;  // as the first line is: a question of a script, without the frame of the protocol
   std::uint64_t line_ = 0;     // number of lines taken
   std::string text_;
@@ -126,9 +125,10 @@ class Connection {
 auto run_mcp(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(mcp::Allowed allowed, allowed_by(session.options));
   PREVICT_TRY(const mcp::ServerLimits limits, limits_by(session.options));
-  if (isatty(STDIN_FILENO) == 1)
-    std::fputs("previct: waiting for a client of the Model Context Protocol on standard input; Ctrl-D ends it\n",
-               stderr);
+  if (system::is_terminal(kStandardInput))
+    write_message(
+        fmt::format("previct: waiting for a client of the Model Context Protocol on standard input; {} ends it\n",
+                    system::keys_that_end_input()));
   // The client, or a worker, may end at any time: writing to it is then an error, and no reason to end.
   const system::IgnoredPipeSignal ignored;
   PREVICT_CHECK(Connection(std::move(allowed), limits, session.read_clock).run());

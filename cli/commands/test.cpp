@@ -127,7 +127,7 @@ auto from_here(const std::vector<std::string>& paths) -> std::vector<std::string
   std::vector<std::string> relative;
   for (const std::string& path : paths) {
     const bool absolute = std::filesystem::path(path).is_absolute() && !here.empty();
-    relative.push_back(absolute ? std::filesystem::path(path).lexically_relative(here).string() : path);
+    relative.push_back(absolute ? std::filesystem::path(path).lexically_relative(here).generic_string() : path);
   }
   return relative;
 }

@@ -1,5 +1,7 @@
 #include "cli/mcp/roots.h"
 
+#include "base/path.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +32,7 @@ auto check_below_roots(const std::string& path, const std::vector<std::string>& 
   };
   if (std::none_of(roots.begin(), roots.end(), allows))
     return fail(fmt::format("{} \"{}\": outside the folders of --root", property, path));
-  if (error) return fail(fmt::format("{} \"{}\": {}", property, path, error.message()));
+  if (error) return fail(fmt::format("{} \"{}\": {}", property, path, reason_of(error)));
   return {};
 }
 
@@ -39,9 +41,9 @@ auto real_folders(const std::vector<std::string>& paths) -> Result<std::vector<s
   for (const std::string& path : paths) {
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
-    if (error) return fail(fmt::format("--root {}: {}", path, error.message()));
+    if (error) return fail(fmt::format("--root {}: {}", path, reason_of(error)));
     if (!fs::is_directory(real, error)) return fail(fmt::format("--root {}: not a folder", path));
-    folders.push_back(real.string());
+    folders.push_back(real.generic_string());
   }
   return folders;
 }

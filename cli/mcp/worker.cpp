@@ -1,5 +1,6 @@
 #include "cli/mcp/worker.h"
 
+#include "base/descriptor.h"
 #include "cli/file.h"
 #include "cli/kept_inputs.h"
 #include "cli/load.h"
@@ -9,8 +10,8 @@
 
 #include <array>
 #include <cerrno>
-
-#include <unistd.h>
+#include <charconv>
+#include <cstdlib>
 
 namespace previct::cli::mcp {
 namespace {
@@ -39,6 +40,20 @@ auto limit_of(const WorkerLimits& limits) -> std::uint64_t {
   return limits.memory == 0 ? kUsualMemory : limits.memory;
 }
 
+constexpr std::string_view kWorks = "__work";
+
+// The words with which a worker is started as a program: `__work MEMORY THREADS`.
+auto words_with(const WorkerLimits& limits) -> std::vector<std::string> {
+  return {std::string(kWorks), std::to_string(limits.memory), std::to_string(limits.threads)};
+}
+
+template <class Number>
+auto number_from(const std::string& word) -> Number {
+  Number number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  return number;
+}
+
 /// The process of a worker.
 class Process {
  public:
@@ -62,7 +77,7 @@ class Process {
   auto next_line(std::string& line) const -> bool {
     line.clear();
     char c = 0;
-    while (::read(calls_, &c, 1) == 1) {
+    while (calls_.read({&c, 1}) == 1) {
       if (c == '\n') return true;
       line += c;
     }
@@ -70,7 +85,7 @@ class Process {
   }
 
   void write(const Reply& reply) const {
-    if (!write_all(replies_, mcp::line_of(reply))) ::_exit(0);
+    if (!write_all(replies_, mcp::line_of(reply))) std::_Exit(0);
   }
 
   // Reads the inputs, so that the copy finds them. Returns the reply if they cannot be read.
@@ -117,12 +132,12 @@ class Process {
     kept_.end();
     session.kept = &kept_;
     write(reply_to(call, session));
-    ::_exit(0);
+    std::_Exit(0);
   }
 
   WorkerLimits limits_;
   Instant (*clock_)();
-  int calls_;
+  Descriptor calls_;
   int replies_;
   KeptInputs kept_{};
   std::weak_ptr<Loaded> prepared_{};
@@ -132,27 +147,23 @@ class Process {
 
 auto Worker::start(const Call& first, const WorkerLimits& limits, Instant (*clock)())
     -> Result<std::unique_ptr<Worker>> {
-  PREVICT_TRY(system::Pipe calls, system::open_pipe());
-  PREVICT_TRY(system::Pipe replies, system::open_pipe());
-  // Nothing that a command prints may reach the client.
-  PREVICT_TRY(auto process, system::BackgroundCopy::start(
-                                [&] {
-                                  calls.write.reset();
-                                  Process(limits, clock, calls.read.number(), replies.write.number()).run();
-                                  ::_exit(0);
-                                },
-                                limit_of(limits), {.no_memory = kNotAnswered, .bug = kBug}));
-  system::do_not_wait(replies.read);
-  return std::unique_ptr<Worker>(
-      new Worker(std::move(process), std::move(calls.write), std::move(replies.read), key_of(first)));
+  const system::BackgroundProcess::Work work{.run =
+                                                 [&](int calls, int replies) {
+                                                   Process(limits, clock, calls, replies).run();
+                                                   std::_Exit(0);
+                                                 },
+                                             .words = words_with(limits)};
+  PREVICT_TRY(auto process,
+              system::BackgroundProcess::start(work, limit_of(limits), {.no_memory = kNotAnswered, .bug = kBug}));
+  return std::unique_ptr<Worker>(new Worker(std::move(process), key_of(first)));
 }
 
 auto Worker::serves(const Call& call) const -> bool {
-  return !ended_ && !key_.empty() && key_ == key_of(call);
+  return !ended_ && system::makes_copies() && !key_.empty() && key_ == key_of(call);
 }
 
 auto Worker::send(const Call& call) -> bool {
-  ended_ = !write_all(calls_.number(), line_of(call));
+  ended_ = !write_all(process_->calls().number(), line_of(call));
   return !ended_;
 }
 
@@ -160,7 +171,7 @@ auto Worker::receive() -> std::optional<Reply> {
   constexpr std::size_t kChunk = 65'536;
   std::array<char, kChunk> chunk{};
   while (true) {
-    const ssize_t got = replies_.read(chunk);
+    const std::ptrdiff_t got = process_->replies().read(chunk);
     if (got < 0 && errno == EAGAIN) return {};
     if (got <= 0) return why_it_ended();
     arrived_.append(chunk.data(), static_cast<std::size_t>(got));
@@ -175,6 +186,16 @@ auto Worker::receive() -> std::optional<Reply> {
 auto Worker::why_it_ended() -> Reply {
   ended_ = true;
   return {"the input could not be read: out of memory, or an internal error (stderr has the reason)", {}};
+}
+
+auto is_worker(const std::vector<std::string>& words) -> bool {
+  return words.size() == 4 && words[1] == kWorks;
+}
+
+auto work(const std::vector<std::string>& words, Instant (*clock)()) -> int {
+  const WorkerLimits limits{.memory = number_from<std::uint64_t>(words[2]), .threads = number_from<unsigned>(words[3])};
+  Process(limits, clock, kStandardInput, kStandardOutput).run();
+  return kAnswered;
 }
 
 }  // namespace previct::cli::mcp

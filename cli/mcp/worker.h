@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/descriptor.h"
 #include "base/instant.h"
 #include "cli/mcp/reply.h"
 #include "cli/mcp/tools.h"
@@ -10,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace previct::cli::mcp {
 
@@ -19,9 +19,10 @@ struct WorkerLimits {
   unsigned threads = 0;      ///< 0: one per processor
 };
 
-/// A process that reads the inputs of calls once, and answers each call in a copy of itself. So a hostile input, or a
-/// call that was cancelled, can end only a worker, calls cannot influence each other, and the copy may change what was
-/// read. The kernel ends workers when the server ends.
+/// A process that reads the inputs of calls once, and answers each call in a copy of itself; on a system without
+/// copies, a process that answers one call. So a hostile input, or a call that was cancelled, can end only a worker,
+/// calls cannot influence each other, and the copy may change what was read. The kernel ends workers when the server
+/// ends.
 class Worker {
  public:
   /// Starts a process for calls with the same inputs, or for one call without inputs. Fails if the system refuses.
@@ -36,23 +37,26 @@ class Worker {
   [[nodiscard]] auto send(const Call& call) -> bool;
 
   /// Readable when receive() has something to do.
-  [[nodiscard]] auto replies() const -> int { return replies_.number(); }
+  [[nodiscard]] auto replies() const -> int { return process_->replies().number(); }
   /// Takes what has arrived. Returns the reply once it is complete, also an error if the process has ended.
   [[nodiscard]] auto receive() -> std::optional<Reply>;
   /// Returns true if no further call can be sent: the process has ended, or an input has changed.
   [[nodiscard]] auto ended() const -> bool { return ended_; }
 
  private:
-  Worker(std::unique_ptr<system::BackgroundCopy> process, Descriptor calls, Descriptor replies, std::string key)
-      : process_(std::move(process)), calls_(std::move(calls)), replies_(std::move(replies)), key_(std::move(key)) {}
+  Worker(std::unique_ptr<system::BackgroundProcess> process, std::string key)
+      : process_(std::move(process)), key_(std::move(key)) {}
   [[nodiscard]] auto why_it_ended() -> Reply;
 
-  std::unique_ptr<system::BackgroundCopy> process_;
-  Descriptor calls_;
-  Descriptor replies_;
+  std::unique_ptr<system::BackgroundProcess> process_;
   std::string key_;
   std::string arrived_{};
   bool ended_ = false;
 };
+
+/// Returns true if this program was started as a worker, by these words.
+[[nodiscard]] auto is_worker(const std::vector<std::string>& words) -> bool;
+/// Answers calls on standard input, as Worker::start() says. Returns the exit status.
+[[nodiscard]] auto work(const std::vector<std::string>& words, Instant (*clock)()) -> int;
 
 }  // namespace previct::cli::mcp

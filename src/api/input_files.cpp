@@ -1,5 +1,6 @@
 #include "api/input_files.h"
 
+#include "base/path.h"
 #include "input/bytes.h"
 #include "input/collection.h"
 #include "input/directory_entry.h"
@@ -27,7 +28,7 @@ auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error
   for (Iterator it(path, error), end; !error && it != end; it.increment(error)) {
     const fs::file_type type = type_of(*it, error);
     if (error) break;
-    const std::string file = it->path().string();
+    const std::string file = it->path().generic_string();
     std::error_code dangling;
     if (!kDeep && type == fs::file_type::directory) ++folder.folders;
     if constexpr (kDeep) {
@@ -35,9 +36,9 @@ auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error
       std::error_code closed;
       if (type == fs::file_type::directory && (fs::directory_iterator(*it, closed), closed)) {
         it.disable_recursion_pending();
-        const std::string name = it->path().lexically_relative(path).string();
+        const std::string name = it->path().lexically_relative(path).generic_string();
         if (!folder.closed) {
-          folder.closed = Failure{fmt::format("cannot read the sub-folder {}: {}", name, closed.message()), {top}, {}};
+          folder.closed = Failure{fmt::format("cannot read the sub-folder {}: {}", name, reason_of(closed)), {top}, {}};
         }
       }
     }
@@ -64,7 +65,7 @@ auto input_files(const std::string& path, bool recursive, FileId file) -> Result
     return fail(fmt::format("more than the limit of {} files in a directory", kMostFiles), {file},
                 "name only the directories that you need");
   }
-  if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
+  if (error) return fail(fmt::format("cannot read the directory: {}", reason_of(error)), {file});
   if (folder.files.empty() && folder.folders == 0 && !folder.closed) {
     return fail("no YAML or JSON files in this directory", {file},
                 folder.links > 0 ? "links in it are not followed; name their targets" : "");

@@ -30,7 +30,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -39,8 +38,6 @@
 #include <set>
 #include <system_error>
 #include <utility>
-
-#include <sys/stat.h>
 
 namespace previct {
 namespace {

@@ -1,45 +1,14 @@
 #include "base/descriptor.h"
 
+#include "base/file_status.h"
 #include "base/files_read.h"
 
 #include <cerrno>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace previct {
-namespace {
-
-// Repeats the call if a signal interrupted it.
-template <class Call>
-auto uninterrupted(Call call) {
-  for (;;) {
-    const auto result = call();
-    if (result >= 0 || errno != EINTR) return result;
-  }
-}
-
-auto opened(const std::string& path) -> Descriptor {
-  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
-}
-
-}  // namespace
-
-void Descriptor::reset() {
-  const int number = std::exchange(number_, -1);
-  if (number > STDIN_FILENO) ::close(number);
-}
-
-auto Descriptor::read(std::span<char> into, std::optional<std::uint64_t> offset) const -> ssize_t {
-  return uninterrupted([&] {
-    return offset ? ::pread(number_, into.data(), into.size(), static_cast<off_t>(*offset))
-                  : ::read(number_, into.data(), into.size());
-  });
-}
 
 auto open_to_read(const std::string& path) -> Descriptor {
-  Descriptor descriptor = path == "-" ? Descriptor(STDIN_FILENO) : opened(path);
+  Descriptor descriptor = path == "-" ? Descriptor(kStandardInput) : Descriptor::open(path);
   if (descriptor) note_read(descriptor.number(), path);
   return descriptor;
 }
@@ -51,9 +20,9 @@ auto open_regular(const std::string& path) -> Descriptor {
 }
 
 auto open_to_inspect(const std::string& path) -> Descriptor {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return {};
-  if (S_ISREG(status.st_mode)) return opened(path);
+  const auto status = status_of(path);
+  if (!status) return {};
+  if (status->is_file()) return Descriptor::open(path);
   errno = EINVAL;
   return {};
 }

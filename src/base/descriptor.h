@@ -1,20 +1,26 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include <sys/types.h>
-
 namespace previct {
 
-/// An open file or pipe, which the destructor closes. Standard input stays open.
+/// The descriptors with which every program starts.
+inline constexpr int kStandardInput = 0;
+inline constexpr int kStandardOutput = 1;
+inline constexpr int kStandardError = 2;
+
+/// An open file or pipe, which the destructor closes. Standard input stays open. src/system opens, reads and closes.
 class Descriptor {
  public:
   Descriptor() = default;
   explicit Descriptor(int number) : number_(number) {}
+  /// Opens the file at `path` for reading, whatever it is. None, with errno, if it cannot be opened.
+  [[nodiscard]] static auto open(const std::string& path) -> Descriptor;
   Descriptor(Descriptor&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
   auto operator=(Descriptor&& from) noexcept -> Descriptor& {
     std::swap(number_, from.number_);
@@ -29,7 +35,7 @@ class Descriptor {
 
   /// Fills a part of `into`, from byte `offset` of the file or, without one, from the current position. Returns the
   /// number of bytes; 0 at the end of the file; negative on failure, with the reason in errno.
-  [[nodiscard]] auto read(std::span<char> into, std::optional<std::uint64_t> offset = {}) const -> ssize_t;
+  [[nodiscard]] auto read(std::span<char> into, std::optional<std::uint64_t> offset = {}) const -> std::ptrdiff_t;
 
  private:
   int number_ = -1;

@@ -1,18 +1,20 @@
 #include "base/files_read.h"
 
+#include "base/file_status.h"
+
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include <sys/stat.h>
-
 namespace previct {
 namespace {
 
-using Identity = std::pair<dev_t, ino_t>;
+using Identity = std::pair<std::uint64_t, std::uint64_t>;  // device and number
 
 struct FilesRead {
   std::mutex mutex;
@@ -26,23 +28,27 @@ auto files_read() -> FilesRead& {
   return all;
 }
 
-void note(const struct stat& status, const std::string& path) {
-  if (!S_ISREG(status.st_mode)) return;
+auto identity_of(const FileStatus& status) -> Identity {
+  return {status.device, status.number};
+}
+
+void note(const std::optional<FileStatus>& status, const std::string& path) {
+  if (!status || !status->is_file()) return;
   FilesRead& all = files_read();
   const std::lock_guard lock(all.mutex);
-  all.files.emplace(status.st_dev, status.st_ino);
+  all.files.insert(identity_of(*status));
   if (path != "-") all.paths.insert(path);
 }
 
 // The path of an input may now refer to a new file: an editor writes a new file and renames it.
 auto leads_to(const std::string& path, Identity file) -> bool {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && Identity(status.st_dev, status.st_ino) == file;
+  const auto status = status_of(path);
+  return status && identity_of(*status) == file;
 }
 
-auto is_noted(const struct stat& status) -> bool {
-  if (!S_ISREG(status.st_mode)) return false;
-  const Identity file(status.st_dev, status.st_ino);
+auto is_noted(const FileStatus& status) -> bool {
+  if (!status.is_file()) return false;
+  const Identity file = identity_of(status);
   FilesRead& all = files_read();
   const std::lock_guard lock(all.mutex);
   return all.files.contains(file) ||
@@ -63,13 +69,11 @@ auto is_in_noted_folder(const std::string& path) -> bool {
 }  // namespace
 
 void note_read(int descriptor, const std::string& path) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) == 0) note(status, path);
+  note(status_of(descriptor), path);
 }
 
 void note_read(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) note(status, path);
+  note(status_of(path), path);
 }
 
 void note_read_below(const std::string& folder) {
@@ -82,14 +86,13 @@ void note_read_below(const std::string& folder) {
 }
 
 auto was_read(const std::string& path) -> bool {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-         (is_noted(status) || is_in_noted_folder(path));
+  const auto status = status_of(path);
+  return status && status->is_file() && (is_noted(*status) || is_in_noted_folder(path));
 }
 
 auto was_read(int descriptor) -> bool {
-  struct stat status {};
-  return ::fstat(descriptor, &status) == 0 && is_noted(status);
+  const auto status = status_of(descriptor);
+  return status && is_noted(*status);
 }
 
 void forget_files_read() {

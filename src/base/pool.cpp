@@ -1,5 +1,6 @@
 #include "base/pool.h"
 
+#include "base/end_of_thread.h"
 #include "base/sanitizer.h"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
-
-#include <pthread.h>
 
 namespace previct {
 namespace {
@@ -45,24 +44,13 @@ void leave_thread_cache(void* left) {
   thread_cache = nullptr;
 }
 
-// Registers leave_thread_cache() to be called at the end of the thread. A thread_local destructor would also work, but
-// if there is no memory to register it, glibc ends the program.
-void leave_at_end_of_thread(ThreadCache* taken) {
-  struct Key {
-    pthread_key_t number{};
-    bool made = ::pthread_key_create(&number, leave_thread_cache) == 0;
-  };
-  static const Key kKey;
-  if (kKey.made) ::pthread_setspecific(kKey.number, taken);
-}
-
 auto take_thread_cache() -> ThreadCache& {
   {
     const std::lock_guard lock(unused_mutex);
     if (unused != nullptr) thread_cache = std::exchange(unused, unused->next);
   }
   if (thread_cache == nullptr) thread_cache = new ThreadCache;
-  leave_at_end_of_thread(thread_cache);
+  at_end_of_thread(leave_thread_cache, thread_cache);
   return *thread_cache;
 }
 
@@ -94,7 +82,7 @@ auto is_small(std::size_t size) -> bool {
 auto piece_of(std::size_t size) -> Piece {
   const bool large = size >= kLargePage;
   if (large) size = (size + kLargePage - 1) / kLargePage * kLargePage;
-  Piece piece(static_cast<char*>(large ? std::aligned_alloc(kLargePage, size) : std::malloc(size)));
+  Piece piece(static_cast<char*>(large ? memory_for_large_pages(size) : std::malloc(size)));
   if (!piece) throw std::bad_alloc();
   if (large) use_large_pages(piece.get(), size);
   return piece;

@@ -14,12 +14,16 @@ namespace previct {
 struct FreePiece {
   void operator()(char* piece) const noexcept { std::free(piece); }
 };
-/// A piece of memory; if it has kLargePage bytes or more, it is aligned to kLargePage.
+/// A piece of memory; if it has kLargePage bytes or more, large pages can back it where the system has them.
 using Piece = std::unique_ptr<char, FreePiece>;
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20U;
 
 /// Allocates a piece. Throws std::bad_alloc.
 [[nodiscard]] auto piece_of(std::size_t size) -> Piece;
+
+/// Allocates memory that large pages can back, for std::free(); null if there is none. `size` is a multiple of
+/// kLargePage. Like use_large_pages(), defined in src/system.
+[[nodiscard]] auto memory_for_large_pages(std::size_t size) -> void*;
 
 /// Asks the kernel to back these bytes with large pages when they are first accessed.
 void use_large_pages(void* at, std::size_t size) noexcept;

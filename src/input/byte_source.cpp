@@ -2,6 +2,7 @@
 
 #include "base/clamped.h"
 #include "base/descriptor.h"
+#include "base/file_status.h"
 #include "input/bytes.h"
 #include "input/decompress.h"
 #include "input/series.h"
@@ -9,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include <sys/stat.h>
 
 namespace previct {
 namespace {
@@ -46,7 +45,7 @@ class BytesOfFile final : public ByteSource {
   BytesOfFile(Descriptor descriptor, std::uint64_t limit) : descriptor_(std::move(descriptor)), left_(limit) {}
 
   auto read(std::span<char> into) -> Result<std::size_t> override {
-    const ssize_t count = descriptor_.read(into);
+    const std::ptrdiff_t count = descriptor_.read(into);
     if (count < 0 || static_cast<std::uint64_t>(count) > left_) return fail({});
     left_ -= static_cast<std::uint64_t>(count);
     return static_cast<std::size_t>(count);
@@ -65,14 +64,14 @@ auto memory_source(std::string_view text) -> std::unique_ptr<ByteSource> {
 
 auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<FileSource> {
   Descriptor descriptor = open_regular(path);
-  struct stat status {};
+  const auto status = descriptor ? status_of(descriptor.number()) : std::nullopt;
+  if (!status) return fail({}, {file});
   std::array<char, 4> magic{};
-  if (!descriptor || ::fstat(descriptor.number(), &status) != 0) return fail({}, {file});
-  const ssize_t count = descriptor.read(magic, 0);
+  const std::ptrdiff_t count = descriptor.read(magic, 0);
   FileSource source;
   source.bytes = std::make_unique<BytesOfFile>(std::move(descriptor), max_bytes == 0 ? kLargestInput : max_bytes);
-  source.size = static_cast<std::uint64_t>(status.st_size);
-  const std::string_view start(magic.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  source.size = status->size;
+  const std::string_view start(magic.data(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(count, 0)));
   const std::size_t limit = clamped(unpacked_limit(source.size, max_bytes));
   if (names_patch(path)) {
     PREVICT_TRY(std::string text, text_of_patch(path, max_bytes, file));

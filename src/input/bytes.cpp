@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/clamped.h"
 #include "base/descriptor.h"
+#include "base/file_status.h"
 #include "base/text.h"
 #include "input/collection.h"
 #include "input/decompress.h"
@@ -17,8 +18,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-
-#include <sys/stat.h>
 
 namespace previct {
 namespace {
@@ -41,7 +40,7 @@ auto read_all(const Descriptor& descriptor, std::size_t expected, std::size_t li
   std::size_t size = 0;
   for (;;) {
     if (size == text.size()) text.resize(text.size() + std::max(kStep, text.size() / 2));
-    const ssize_t count = descriptor.read({text.data() + size, text.size() - size});
+    const std::ptrdiff_t count = descriptor.read({text.data() + size, text.size() - size});
     if (count < 0) return fail(fmt::format("cannot read: {}", system_message(errno)), {file});
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
@@ -64,11 +63,11 @@ auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) ->
   const auto limit = clamped(max_bytes == 0 ? kLargestInput : max_bytes);
   const Descriptor descriptor = open_to_read(path);
   if (!descriptor) return fail(system_message(errno), {file});
-  struct stat status {};
-  if (::fstat(descriptor.number(), &status) != 0) return fail(system_message(errno), {file});
-  if (S_ISDIR(status.st_mode)) return fail("is a directory", {file});
-  const bool regular = S_ISREG(status.st_mode) && path != "-";
-  const auto size = regular ? static_cast<std::uint64_t>(status.st_size) : 0;
+  const auto status = status_of(descriptor.number());
+  if (!status) return fail(system_message(errno), {file});
+  if (status->is_folder()) return fail("is a directory", {file});
+  const bool regular = status->is_file() && path != "-";
+  const std::uint64_t size = regular ? status->size : 0;
   if (size > limit) return beyond(limit, file);
   PREVICT_TRY(std::string bytes, read_all(descriptor, static_cast<std::size_t>(size), limit, file));
   return RawInput{std::move(bytes), regular};
@@ -252,8 +251,8 @@ auto read_packed_file(const std::string& path, FileId file, std::uint64_t max_by
 auto head_of(const std::string& path) -> std::string {
   std::string head(kHead, '\0');
   const Descriptor descriptor = open_to_inspect(path);
-  const ssize_t count = descriptor ? descriptor.read(head) : 0;
-  head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  const std::ptrdiff_t count = descriptor ? descriptor.read(head) : 0;
+  head.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(count, 0)));
   return head;
 }
 

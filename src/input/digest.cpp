@@ -66,7 +66,7 @@ auto digest_of_file(const std::string& path) -> std::optional<FileDigest> {
   std::string piece(kPiece, '\0');
   FileDigest digest;
   Sha256 hash;
-  ssize_t count = 0;
+  std::ptrdiff_t count = 0;
   while ((count = file.read(piece)) > 0) {
     const auto read = static_cast<std::size_t>(count);
     hash.update(std::string_view(piece).substr(0, read));

@@ -4,15 +4,13 @@
 #include <optional>
 #include <string>
 
-#include <sys/types.h>
-
 namespace previct {
 
 /// Identifies a file and its version: if the state is different, the content may be different.
 struct FileState {
-  dev_t device;
-  ino_t number;
-  off_t size;
+  std::uint64_t device;
+  std::uint64_t number;
+  std::uint64_t size;
   std::int64_t seconds;  ///< time of the last change
   std::int64_t nanos;
 

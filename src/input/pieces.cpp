@@ -1,11 +1,10 @@
 #include "input/pieces.h"
 
 #include "base/descriptor.h"
+#include "base/file_status.h"
 #include "input/window.h"
 
 #include <algorithm>
-
-#include <sys/stat.h>
 
 namespace previct {
 namespace {
@@ -17,7 +16,7 @@ class FilePiece final : public ByteSource {
 
   auto read(std::span<char> into) -> Result<std::size_t> override {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - at_));
-    const ssize_t count = file_->read(into.first(wanted), at_);
+    const std::ptrdiff_t count = file_->read(into.first(wanted), at_);
     if (count < 0) return fail({});
     at_ += static_cast<std::uint64_t>(count);
     return static_cast<std::size_t>(count);
@@ -40,9 +39,9 @@ auto pieces_of(std::string_view text) -> PiecewiseText {
 
 auto pieces_of_file(const std::string& path) -> std::optional<PiecewiseText> {
   const auto file = std::make_shared<const Descriptor>(open_regular(path));
-  struct stat status {};
-  if (!*file || ::fstat(file->number(), &status) != 0) return {};
-  return PiecewiseText{static_cast<std::uint64_t>(status.st_size), [file](std::uint64_t begin, std::uint64_t end) {
+  const auto status = *file ? status_of(file->number()) : std::nullopt;
+  if (!status) return {};
+  return PiecewiseText{status->size, [file](std::uint64_t begin, std::uint64_t end) {
                          return std::make_unique<FilePiece>(file, begin, end);
                        }};
 }

@@ -1,6 +1,7 @@
 #include "input/series.h"
 
 #include "base/clamped.h"
+#include "base/path.h"
 #include "input/bytes.h"
 #include "input/decompress.h"
 
@@ -60,11 +61,11 @@ auto files_of_series(const std::string& folder) -> Result<std::vector<SeriesFile
   std::size_t entries = 0;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (++entries > kMostEntries) return fail(fmt::format("{}: more than {} files", folder, kMostEntries));
-    auto file = series_file_of(at->path().string());
+    auto file = series_file_of(at->path().generic_string());
     std::error_code unknown;
     if (file && at->symlink_status(unknown).type() == fs::file_type::regular) files.push_back(*std::move(file));
   }
-  if (error) return fail(fmt::format("{}: {}", folder, error.message()));
+  if (error) return fail(fmt::format("{}: {}", folder, reason_of(error)));
   std::sort(files.begin(), files.end(), [](const SeriesFile& a, const SeriesFile& b) { return a.at < b.at; });
   const auto twice = std::adjacent_find(files.begin(), files.end(),
                                         [](const SeriesFile& a, const SeriesFile& b) { return a.at == b.at; });
@@ -107,7 +108,7 @@ auto SeriesReader::unpack(const SeriesFile& file, std::string memory) const -> R
 
 auto text_of_patch(const std::string& path, std::uint64_t max_bytes, FileId file) -> Result<std::string> {
   const fs::path folder = fs::path(path).parent_path();
-  PREVICT_TRY(std::vector<SeriesFile> files, files_of_series(folder.empty() ? "." : folder.string()));
+  PREVICT_TRY(std::vector<SeriesFile> files, files_of_series(folder.empty() ? "." : folder.generic_string()));
   const SeriesFile wanted = *series_file_of(path);
   const auto found = std::find_if(files.begin(), files.end(),
                                   [&](const SeriesFile& each) { return each.at == wanted.at && !each.whole; });

@@ -2,6 +2,7 @@
 
 #include "base/contains.h"
 #include "base/files_read.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "lint/paths.h"
 
@@ -47,7 +48,7 @@ void note_named_files(const Manifest& kustomization) {
     const std::string_view text = tape.text(tape[i]);
     if (text.empty() || text.size() > kLongestName || text.find('\n') != std::string_view::npos) continue;
     const std::string_view name = text.substr(text.find('=') + 1);
-    if (!name.empty()) note_read(name.front() == '/' ? std::string(name) : folder + std::string(name));
+    if (!name.empty()) note_read(is_absolute(name) ? std::string(name) : folder + std::string(name));
   }
 }
 

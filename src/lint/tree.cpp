@@ -1,6 +1,7 @@
 #include "lint/tree.h"
 
 #include "base/files_read.h"
+#include "base/path.h"
 #include "input/bytes.h"
 #include "input/collection.h"
 #include "input/directory_entry.h"
@@ -42,19 +43,20 @@ auto files_below(const std::string& path, FileId file) -> Result<Walk> {
   for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     const fs::file_type type = type_of(*it, error);
     if (error) break;
-    const std::string name = it->path().filename().string();
+    const std::string name = it->path().filename().generic_string();
     const bool folder = type == fs::file_type::directory;
     if (name.starts_with(".") || (folder && is_left_out(name))) {
       if (folder) it.disable_recursion_pending();
       if (folder && !name.starts_with(".")) ++walk.left;
     } else if (name == "Chart.yaml") {
-      note_read(it->path().string());
-      walk.charts.insert(it->path().parent_path().string());
-    } else if (type == fs::file_type::regular && (has_dump_name(it->path().string()) || name == "Kustomization")) {
-      walk.files.push_back(it->path().string());
+      note_read(it->path().generic_string());
+      walk.charts.insert(it->path().parent_path().generic_string());
+    } else if (type == fs::file_type::regular &&
+               (has_dump_name(it->path().generic_string()) || name == "Kustomization")) {
+      walk.files.push_back(it->path().generic_string());
     }
   }
-  if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
+  if (error) return fail(fmt::format("cannot read the directory: {}", reason_of(error)), {file});
   std::sort(walk.files.begin(), walk.files.end());
   return walk;
 }

@@ -10,8 +10,6 @@
 
 #include <algorithm>
 
-#include <poll.h>
-
 namespace previct::live {
 namespace {
 
@@ -117,7 +115,7 @@ void Follower::start(Watch& watch) {
 }
 
 struct Follower::Descriptors {
-  std::vector<pollfd> all;
+  std::vector<int> all;
   std::vector<Watch*> of;
   Clock::time_point next = Clock::time_point::max();  ///< the earliest time to restart a watch
 };
@@ -136,7 +134,7 @@ auto Follower::descriptors(Clock::time_point now) -> Descriptors {
     }
     for (const int descriptor : {watch->program->out(), watch->program->errors()}) {
       if (descriptor < 0) continue;
-      waiting.all.push_back({descriptor, POLLIN, 0});
+      waiting.all.push_back(descriptor);
       waiting.of.push_back(watch.get());
     }
   }
@@ -153,14 +151,14 @@ auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
     auto next = std::min(until, waiting.next);
     if (news.changed) next = std::min({next, now + kQuiet, first + kTogether});
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count();
-    const int ready =
-        ::poll(waiting.all.data(), waiting.all.size(), static_cast<int>(std::max<std::int64_t>(left, 0) + 1));
-    if (ready < 0) continue;  // interrupted by a signal
+    const std::vector<bool> ready =
+        system::wait_for_input(waiting.all, std::chrono::milliseconds(std::max<std::int64_t>(left, 0) + 1));
+    const bool any = std::find(ready.begin(), ready.end(), true) != ready.end();
     const auto then = Clock::now();
-    if (ready == 0 && (news.changed || then >= until)) break;
+    if (!any && (news.changed || then >= until)) break;
     for (std::size_t i = 0; i < waiting.all.size(); ++i) {
       Watch& watch = *waiting.of[i];
-      if (waiting.all[i].revents == 0 || !watch.program) continue;
+      if (!ready[i] || !watch.program) continue;
       PREVICT_TRY(const bool changed, take(watch));
       if (changed && !news.changed) first = then;
       news.changed = news.changed || changed;

@@ -1,6 +1,7 @@
 #include "report/escape.h"
 
 #include "base/ascii.h"
+#include "base/path.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -213,7 +214,7 @@ auto without_ci_commands(std::string lines) -> std::string {
 auto uri_of(std::string_view path) -> std::string {
   while (path.starts_with("./")) path.remove_prefix(2);
   constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
-  std::string out = path.starts_with("/") ? "file://" : "";
+  std::string out = !is_absolute(path) ? "" : path.starts_with("/") ? "file://" : "file:///";
   for (const char c : path) {
     if (is_word(c) || kPlain.find(c) != std::string_view::npos) {
       out += c;

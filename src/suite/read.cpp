@@ -1,5 +1,6 @@
 #include "api/quantity.h"
 #include "api/strict_reader.h"
+#include "base/path.h"
 #include "input/directory_entry.h"
 #include "input/written_yaml.h"
 #include "suite/suite.h"
@@ -37,7 +38,7 @@ auto fault_of(const Test& test, const Expectation& e) -> std::string {
 }
 
 auto is_suite_name(const fs::path& path) -> bool {
-  const std::string name = path.filename().string();
+  const std::string name = path.filename().generic_string();
   for (const std::string_view ending : {"previct-test.yaml", "previct-test.yml"}) {
     if (name == ending || name.ends_with("." + std::string(ending))) return true;
   }
@@ -48,7 +49,7 @@ auto is_suite_name(const fs::path& path) -> bool {
 
 auto path_form() -> Form<std::string> {
   return checked_text_form(
-      "a path relative to this file", [](std::string_view text) { return !text.empty() && !text.starts_with('/'); },
+      "a path relative to this file", [](std::string_view text) { return !text.empty() && !is_absolute(text); },
       R"({"type": "string"})");
 }
 
@@ -137,7 +138,7 @@ auto read(const std::string& text, const std::string& path, FileId file) -> Resu
   suite.file = file;
   PREVICT_TRY(const Tape tape, record_written_yaml(text, file));
   PREVICT_CHECK(read_strictly(tape, 0, file, {}, suite));
-  if (suite.name.empty()) suite.name = fs::path(path).parent_path().filename().string();
+  if (suite.name.empty()) suite.name = fs::path(path).parent_path().filename().generic_string();
   return suite;
 }
 
@@ -153,16 +154,16 @@ auto find_files(const std::string& given) -> Result<std::vector<std::string>> {
   for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     const fs::file_type type = type_of(*it, error);
     if (error) break;
-    if (type == fs::file_type::directory && it->path().filename().string().starts_with(".")) {
+    if (type == fs::file_type::directory && it->path().filename().generic_string().starts_with(".")) {
       it.disable_recursion_pending();
     }
     std::error_code dangling;  // a broken link is an unreadable suite, and must not be skipped
     const bool link_to_file = type == fs::file_type::symlink && !fs::is_directory(it->path(), dangling);
     if ((type == fs::file_type::regular || link_to_file) && is_suite_name(it->path())) {
-      files.push_back(it->path().lexically_normal().string());
+      files.push_back(it->path().lexically_normal().generic_string());
     }
   }
-  if (error) return fail(fmt::format("{}: {}", given, error.message()));
+  if (error) return fail(fmt::format("{}: {}", given, reason_of(error)));
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -47,7 +47,7 @@ class Runner {
       : suite_(suite),
         wanted_(wanted),
         coverage_(coverage),
-        clusters_(std::filesystem::path(suite.path).parent_path().string()) {}
+        clusters_(std::filesystem::path(suite.path).parent_path().generic_string()) {}
 
   auto run() -> SuiteResult {
     result_.name = suite_.name;
@@ -132,7 +132,7 @@ class Runner {
     Diagnostics diagnostics;
     lint::Tree tree;
     if (!test.setting.now.empty()) tree.now = parse_instant(test.setting.now).value_or(Instant{});
-    const std::string folder = std::filesystem::path(suite_.path).parent_path().string();
+    const std::string folder = std::filesystem::path(suite_.path).parent_path().generic_string();
     if (auto done = tree.read(below(folder, test.setting.policies), {}, files, diagnostics); !done) {
       return tl::unexpected(with_place(std::move(done).error(), files));
     }

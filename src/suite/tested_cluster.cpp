@@ -49,7 +49,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
 auto below(const std::string& folder, const std::vector<std::string>& paths) -> std::vector<std::string> {
   std::vector<std::string> all;
   for (const std::string& path : paths)
-    all.push_back((std::filesystem::path(folder) / path).lexically_normal().string());
+    all.push_back((std::filesystem::path(folder) / path).lexically_normal().generic_string());
   return all;
 }
 

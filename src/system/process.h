@@ -10,12 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <sys/types.h>
 
 namespace previct::system {
 
@@ -28,6 +27,11 @@ struct Pipe {
 
 /// Reading from an empty pipe then fails with EAGAIN.
 void do_not_wait(const Descriptor& pipe);
+
+/// Waits, at most so long, until one of the descriptors, pipes or standard input, has something to read or is closed.
+/// Returns for each whether it is so.
+[[nodiscard]] auto wait_for_input(std::span<const int> descriptors, std::chrono::milliseconds most)
+    -> std::vector<bool>;
 
 /// A limit on the bytes that several programs have written and previct has not processed yet, all together.
 class SharedBytes {
@@ -90,7 +94,7 @@ struct Finished {
 };
 
 /// Finds the executable file `name` in the folders of `path` (the value of PATH). Empty folders, which would mean the
-/// working folder, are skipped. A name with a slash is a path.
+/// working folder, are skipped. A name with a slash is a path. A system may add an ending to the name.
 [[nodiscard]] auto find_program(const std::string& name, std::string_view path) -> Result<std::string>;
 
 /// Runs the file `program` with `arguments`, which are passed without a shell. Standard input is empty and the
@@ -121,7 +125,7 @@ class Running {
   auto operator=(Running&&) -> Running& = delete;
   ~Running();
 
-  /// The descriptors of its output, for poll(); -1: closed.
+  /// The descriptors of its output, for wait_for_input(); -1: closed.
   [[nodiscard]] auto out() const -> int { return out_.number(); }
   [[nodiscard]] auto errors() const -> int { return errors_.number(); }
   /// Appends its new output, at most 1 MiB, without blocking. A program that floods its standard error is killed.
@@ -134,12 +138,12 @@ class Running {
   [[nodiscard]] auto words() const -> std::string;
 
  private:
-  Running(Descriptor out, Descriptor errors, pid_t process)
+  Running(Descriptor out, Descriptor errors, std::intptr_t process)
       : out_(std::move(out)), errors_(std::move(errors)), process_(process) {}
 
   Descriptor out_;
   Descriptor errors_;
-  pid_t process_ = 0;  // 0: already waited for
+  std::intptr_t process_ = 0;  // as the system names it; 0: already waited for
   int status_ = 0;
   std::size_t said_ = 0;  // bytes of its standard error
   std::string words_;

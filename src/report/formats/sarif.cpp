@@ -1,4 +1,5 @@
 #include "base/ascii.h"
+#include "base/path.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/json_text.h"
@@ -19,7 +20,7 @@ auto level_of(Severity severity) -> std::string_view {
 
 auto artifact_of(const TextRange& place) -> Json {
   Json artifact = {{"uri", uri_of(place.file)}};
-  if (!place.file.starts_with("/")) artifact["uriBaseId"] = "%SRCROOT%";
+  if (!is_absolute(place.file)) artifact["uriBaseId"] = "%SRCROOT%";
   return artifact;
 }
 

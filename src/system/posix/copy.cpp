@@ -1,6 +1,7 @@
 #include "system/copy.h"
 
 #include "system/beyond_posix.h"
+#include "system/process.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,10 @@ auto leads_nowhere() -> bool {
 
 }  // namespace
 
+auto makes_copies() -> bool {
+  return true;
+}
+
 auto run_in_copy(const std::function<void()>& work) -> int {
   const pid_t self = ::getpid();
   const pid_t copy = ::fork();
@@ -45,8 +50,10 @@ auto run_in_copy(const std::function<void()>& work) -> int {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
 
-auto BackgroundCopy::start(const std::function<void()>& work, std::uint64_t memory, Statuses statuses)
-    -> Result<std::unique_ptr<BackgroundCopy>> {
+auto BackgroundProcess::start(const Work& work, std::uint64_t memory, Statuses statuses)
+    -> Result<std::unique_ptr<BackgroundProcess>> {
+  PREVICT_TRY(Pipe calls, open_pipe());
+  PREVICT_TRY(Pipe replies, open_pipe());
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) return fail(fmt::format("no process can be started: {}", std::strerror(errno)));
@@ -54,19 +61,23 @@ auto BackgroundCopy::start(const std::function<void()>& work, std::uint64_t memo
     ::setpgid(0, 0);
     if (!end_copy_with(parent) || !leads_nowhere() || !limit_data(memory)) ::_exit(statuses.no_memory);
     try {
-      work();
+      calls.write.reset();
+      work.run(calls.read.number(), replies.write.number());
     } catch (const std::exception&) {
       ::_exit(statuses.bug);
     }
     ::_exit(0);
   }
   ::setpgid(process, process);
-  return std::unique_ptr<BackgroundCopy>(new BackgroundCopy(process));
+  do_not_wait(replies.read);
+  return std::unique_ptr<BackgroundProcess>(
+      new BackgroundProcess(process, std::move(calls.write), std::move(replies.read)));
 }
 
-BackgroundCopy::~BackgroundCopy() {
-  ::kill(-process_, SIGKILL);
-  static_cast<void>(status_of(process_));
+BackgroundProcess::~BackgroundProcess() {
+  const auto process = static_cast<pid_t>(process_);
+  ::kill(-process, SIGKILL);
+  static_cast<void>(status_of(process));
 }
 
 }  // namespace previct::system

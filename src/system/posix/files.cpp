@@ -9,23 +9,51 @@
 #include <unistd.h>
 
 namespace previct::system {
-auto create_unique(char* path, std::size_t ending) -> int {
-  return ::mkostemps(path, static_cast<int>(ending), O_CLOEXEC);
-}
+namespace {
 
-auto current_user() -> uid_t {
-  return ::geteuid();
-}
-
-void set_permissions(int descriptor, mode_t mode) {
-  ::fchmod(descriptor, mode);
-}
-
+// The permissions of a new file that everybody may read and write, less those that the user withholds (umask).
 auto default_permissions() -> mode_t {
   constexpr mode_t kAll = 0666;
   const mode_t mask = ::umask(0);
   ::umask(mask);
   return kAll & ~mask;
+}
+
+}  // namespace
+
+auto create_unique(char* path, std::size_t ending, bool /*for_owner_only*/) -> int {
+  return ::mkostemps(path, static_cast<int>(ending), O_CLOEXEC);
+}
+
+auto may_create_in(const std::string& folder) -> bool {
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+auto may_write(const std::string& file) -> bool {
+  constexpr mode_t kAnyMayWrite = 0222;
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && (status.st_mode & kAnyMayWrite) != 0 &&
+         ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+auto current_user() -> User {
+  return std::to_string(::geteuid());
+}
+
+auto is_administrator(const User& user) -> bool {
+  return user == "0";
+}
+
+auto owner_of(const std::string& path, bool follow) -> std::optional<User> {
+  struct stat status {};
+  if ((follow ? ::stat(path.c_str(), &status) : ::lstat(path.c_str(), &status)) != 0) return {};
+  return std::to_string(status.st_uid);
+}
+
+void copy_permissions(int descriptor, const std::string& like) {
+  constexpr mode_t kPermissions = 0777;
+  struct stat status {};
+  ::fchmod(descriptor, ::stat(like.c_str(), &status) == 0 ? status.st_mode & kPermissions : default_permissions());
 }
 
 auto copy_attributes(const std::string& from, int to) -> bool {

@@ -189,6 +189,15 @@ void do_not_wait(const Descriptor& pipe) {
   ::fcntl(pipe.number(), F_SETFL, O_NONBLOCK);
 }
 
+auto wait_for_input(std::span<const int> descriptors, std::chrono::milliseconds most) -> std::vector<bool> {
+  std::vector<pollfd> waiting;
+  for (const int descriptor : descriptors) waiting.push_back({descriptor, POLLIN, 0});
+  std::vector<bool> ready(waiting.size(), false);
+  if (::poll(waiting.data(), waiting.size(), static_cast<int>(most.count())) <= 0) return ready;
+  std::transform(waiting.begin(), waiting.end(), ready.begin(), [](const pollfd& each) { return each.revents != 0; });
+  return ready;
+}
+
 auto Running::start(const std::string& program, const std::vector<std::string>& arguments) -> Result<Running> {
   PREVICT_TRY(Pipe out, open_pipe());
   PREVICT_TRY(Pipe errors, open_pipe());
@@ -199,8 +208,8 @@ auto Running::start(const std::string& program, const std::vector<std::string>& 
 
 Running::~Running() {
   if (process_ == 0) return;
-  kill_all_of(process_, 0);
-  (void)wait_for(process_);
+  kill_all_of(static_cast<pid_t>(process_), 0);
+  (void)wait_for(static_cast<pid_t>(process_));
 }
 
 void Running::read(std::string& into) {
@@ -215,15 +224,16 @@ void Running::read(std::string& into) {
     const auto got = read_some(errors_, words_, kErrorsKept);
     said_ += got.value_or(0);
     if (!got || said_ > kMostErrors) errors_.reset();
-    if (said_ > kMostErrors) kill_all_of(process_, 0);
+    if (said_ > kMostErrors) kill_all_of(static_cast<pid_t>(process_), 0);
     if (got.value_or(0) == 0) break;
   }
 }
 
 auto Running::status() -> int {
   if (process_ == 0) return status_;
-  if (!ends_within(process_, kOutputGrace)) kill_all_of(process_, 0);
-  return status_ = wait_for(std::exchange(process_, 0));
+  const auto process = static_cast<pid_t>(std::exchange(process_, 0));
+  if (!ends_within(process, kOutputGrace)) kill_all_of(process, 0);
+  return status_ = wait_for(process);
 }
 
 void kill_running_programs() {

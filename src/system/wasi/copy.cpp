@@ -3,15 +3,20 @@
 // WASI has one process.
 namespace previct::system {
 
-auto run_in_copy(const std::function<void()>& /*work*/) -> int {
+auto makes_copies() -> bool {
+  return false;
+}
+
+auto run_in_copy(const std::function<void()>& work) -> int {
+  work();
   return -1;
 }
 
-auto BackgroundCopy::start(const std::function<void()>& /*work*/, std::uint64_t /*memory*/, Statuses /*statuses*/)
-    -> Result<std::unique_ptr<BackgroundCopy>> {
+auto BackgroundProcess::start(const Work& /*work*/, std::uint64_t /*memory*/, Statuses /*statuses*/)
+    -> Result<std::unique_ptr<BackgroundProcess>> {
   return fail("this build of previct starts no processes");
 }
 
-BackgroundCopy::~BackgroundCopy() = default;
+BackgroundProcess::~BackgroundProcess() = default;
 
 }  // namespace previct::system

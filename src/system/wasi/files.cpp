@@ -1,5 +1,7 @@
 #include "system/files.h"
 
+#include "system/unix/changed_at.h"
+
 #include <cerrno>
 #include <cstring>
 #include <random>
@@ -13,7 +15,7 @@ auto program_file() -> std::string {
   return {};
 }
 
-auto create_unique(char* path, std::size_t ending) -> int {
+auto create_unique(char* path, std::size_t ending, bool /*for_owner_only*/) -> int {
   constexpr std::size_t kUnique = 6;
   char* const unique = path + std::strlen(path) - ending - kUnique;
   std::random_device random;
@@ -34,14 +36,24 @@ auto changed_at(const struct stat& status) -> timespec {
   return status.st_mtim;
 }
 
+auto may_create_in(const std::string& folder) -> bool {
+  return ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+auto may_write(const std::string& file) -> bool {
+  return ::access(file.c_str(), W_OK) == 0;
+}
+
 // WASI files have no owners and no permissions.
-auto current_user() -> uid_t {
-  return 0;
+auto current_user() -> User {
+  return {};
 }
-void set_permissions(int /*descriptor*/, mode_t /*mode*/) {}
-auto default_permissions() -> mode_t {
-  return 0666;
+auto is_administrator(const User& /*user*/) -> bool {
+  return false;
 }
+auto owner_of(const std::string& /*path*/, bool /*follow*/) -> std::optional<User> {
+  return User();
+}
+void copy_permissions(int /*descriptor*/, const std::string& /*like*/) {}
 auto copy_attributes(const std::string& /*from*/, int /*to*/) -> bool {
   return true;
 }

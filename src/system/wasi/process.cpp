@@ -11,6 +11,10 @@ auto open_pipe() -> Result<Pipe> {
 
 void do_not_wait(const Descriptor& /*pipe*/) {}
 
+auto wait_for_input(std::span<const int> descriptors, std::chrono::milliseconds /*most*/) -> std::vector<bool> {
+  return std::vector<bool>(descriptors.size(), false);
+}
+
 auto run_program(const std::string& program, const std::vector<std::string>& /*arguments*/,
                  const ProgramLimits& /*patience*/) -> Result<Finished> {
   return fail(fmt::format("{} cannot be run: this build of previct runs no programs", program));

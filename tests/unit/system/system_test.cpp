@@ -7,14 +7,17 @@
 
 #include <catch2/catch.hpp>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,11 +115,12 @@ TEST_CASE("copies: end with their parent", "[system]") {
   REQUIRE(pipe);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    const auto copy = BackgroundCopy::start(
-        [] {
-          for (;;) ::pause();
-        },
-        std::uint64_t{1} << 30U, {.no_memory = 1, .bug = 2});
+    const auto copy = BackgroundProcess::start({.run =
+                                                    [](int, int) {
+                                                      for (;;) ::pause();
+                                                    },
+                                                .words = {}},
+                                               std::uint64_t{1} << 30U, {.no_memory = 1, .bug = 2});
     ::usleep(200'000);
     std::raise(SIGKILL);
   }
@@ -129,6 +133,47 @@ TEST_CASE("copies: end with their parent", "[system]") {
   CHECK(::read(last_end, &byte, 1) == 0);  // nothing has the other end any more
   CHECK(elapsed_since(start) < 10s);
   ::close(last_end);
+}
+
+TEST_CASE("copies: get calls and send replies", "[system]") {
+  const auto copy = BackgroundProcess::start({.run =
+                                                  [](int calls, int replies) {
+                                                    char byte = 0;
+                                                    while (::read(calls, &byte, 1) == 1) {
+                                                      ++byte;
+                                                      if (::write(replies, &byte, 1) != 1) break;
+                                                    }
+                                                    ::_exit(0);
+                                                  },
+                                              .words = {}},
+                                             std::uint64_t{1} << 30U, {.no_memory = 1, .bug = 2});
+  REQUIRE(copy);
+  const int replies = (*copy)->replies().number();
+  CHECK(wait_for_input({&replies, 1}, 50ms) == std::vector{false});
+  REQUIRE(write_some((*copy)->calls().number(), "a") == 1);
+  CHECK(wait_for_input({&replies, 1}, 10s) == std::vector{true});
+  char byte = 0;
+  CHECK((*copy)->replies().read({&byte, 1}) == 1);
+  CHECK(byte == 'b');
+  errno = 0;
+  CHECK((*copy)->replies().read({&byte, 1}) < 0);  // it is not waited for
+  CHECK(errno == EAGAIN);
+}
+
+TEST_CASE("files: a replaced file keeps its permissions, and a new one gets those of the user", "[system]") {
+  const Folder folder;
+  write(folder / "private", "");
+  ::chmod((folder / "private").c_str(), 0600);
+  std::string path = folder / "a-XXXXXX.yaml";
+  const int file = create_unique(path.data(), 5, false);
+  const auto permissions = [&] { return static_cast<unsigned>(fs::status(path).permissions() & fs::perms::mask); };
+  const mode_t before = ::umask(027);
+  copy_permissions(file, folder / "none");
+  CHECK(permissions() == 0640);
+  copy_permissions(file, folder / "private");
+  CHECK(permissions() == 0600);
+  ::umask(before);
+  CHECK(system::close(file));
 }
 
 TEST_CASE("files: a new name does not replace a file", "[system]") {
@@ -153,7 +198,7 @@ TEST_CASE("files: exchanging them exchanges both, or neither", "[system]") {
 TEST_CASE("files: a unique file is new, and closed in other programs", "[system]") {
   const Folder folder;
   std::string path = folder / "a-XXXXXX.yaml";
-  const int file = create_unique(path.data(), 5);
+  const int file = create_unique(path.data(), 5, false);
   REQUIRE(file >= 0);
   CHECK(fs::exists(path));
   CHECK(path.ends_with(".yaml"));

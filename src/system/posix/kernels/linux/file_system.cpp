@@ -1,5 +1,6 @@
 #include "system/beyond_posix.h"
 #include "system/files.h"
+#include "system/unix/changed_at.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,7 @@
 #include "base/descriptor.h"
 #include "system/beyond_posix.h"
 #include "system/files.h"
+#include "system/unix/changed_at.h"
 
 #include <mach-o/dyld.h>
 
