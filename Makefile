@@ -7,7 +7,7 @@ PAGE_PACKAGES := cmake ninja-build dpkg-dev python3-venv debian-archive-keyring 
 # What tests run beside the program: a validator of documents, and readers of manual pages and completion scripts.
 TEST_PACKAGES := python3 python3-jsonschema python3-yaml mandoc groff-base fish zsh
 
-.PHONY: demo test cross test-cross package-cross page page-html test-page page-modules test-packages reproducible reproducible-cross soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test cross test-cross test-cross-windows package-cross page page-html test-page page-modules test-packages reproducible reproducible-cross soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -30,6 +30,12 @@ cross:
 test-cross: build-program
 	@command -v qemu-aarch64-static > /dev/null || $(MAKE) -s packages DEBIAN_PACKAGES=qemu-user-static
 	@python3 tests/cross/same_answers.py --bin $(PREVICT) --other 'qemu-aarch64-static build/linux-arm64/previct' --every $(or $(EVERY),1)
+# The same for Windows, in Wine; and as people there use it.
+test-cross-windows: build-program
+	@test -x /usr/lib/wine/wine64 || $(MAKE) -s packages DEBIAN_PACKAGES=wine64
+	@WINEDEBUG=-all WINEPREFIX=$(CURDIR)/build/wine python3 tests/cross/windows.py --bin $(PREVICT) --exe build/windows-amd64/previct.exe --zig build/cross/zig/zig
+	@WINEDEBUG=-all WINEPREFIX=$(CURDIR)/build/wine python3 tests/cross/same_answers.py --bin $(PREVICT) \
+	--other '/usr/lib/wine/wine64 build/windows-amd64/previct.exe' --every $(or $(EVERY),1)
 test: test-packages build-dev
 	@rm -f build/dev/tests/skipped.txt; ctest --preset dev; status=$$?; \
 	test ! -s build/dev/tests/skipped.txt || { echo 'Skipped (install the packages of TEST_PACKAGES):'; sort -u build/dev/tests/skipped.txt; }; exit $$status

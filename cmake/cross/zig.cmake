@@ -8,11 +8,8 @@ set(CMAKE_C_COMPILER ${CROSS_ZIG} cc)
 set(CMAKE_CXX_COMPILER ${CROSS_ZIG} c++)
 set(CMAKE_AR ${CROSS_ZIG})
 set(CMAKE_RANLIB ${CROSS_ZIG})
-foreach(language C CXX)
-  set(CMAKE_${language}_ARCHIVE_CREATE "<CMAKE_AR> ar qcD <TARGET> <LINK_FLAGS> <OBJECTS>")
-  set(CMAKE_${language}_ARCHIVE_APPEND "<CMAKE_AR> ar qD <TARGET> <LINK_FLAGS> <OBJECTS>")
-  set(CMAKE_${language}_ARCHIVE_FINISH "<CMAKE_RANLIB> ranlib -D <TARGET>")
-endforeach()
+# Read after the files of the systems, which may set the rules for archives.
+set(CMAKE_USER_MAKE_RULES_OVERRIDE ${CMAKE_CURRENT_LIST_DIR}/archives.cmake)
 # Not -O3, which is for speed alone; -Os makes the module of the page only one percent smaller (packed).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "")
 
