@@ -193,7 +193,7 @@ auto wait_for_input(std::span<const int> descriptors, std::chrono::milliseconds 
   std::vector<pollfd> waiting;
   for (const int descriptor : descriptors) waiting.push_back({descriptor, POLLIN, 0});
   std::vector<bool> ready(waiting.size(), false);
-  if (::poll(waiting.data(), waiting.size(), static_cast<int>(most.count())) <= 0) return ready;
+  if (::poll(waiting.data(), static_cast<nfds_t>(waiting.size()), static_cast<int>(most.count())) <= 0) return ready;
   std::transform(waiting.begin(), waiting.end(), ready.begin(), [](const pollfd& each) { return each.revents != 0; });
   return ready;
 }
