@@ -132,7 +132,8 @@ class Released {
     std::vector<std::string> targets = {"linux-amd64"};
     for (const auto& file : fs::directory_iterator(kSource / "cmake/cross")) {
       const std::string target = file.path().stem().string();
-      if (file.path().extension() == ".cmake" && target != "zig" && target != "wasm32-wasi") targets.push_back(target);
+      const bool is_target = file.path().extension() == ".cmake" && target.find('-') != std::string::npos;
+      if (is_target && target != "wasm32-wasi") targets.push_back(target);
     }
     for (const std::string& target : targets) {
       const std::string named = std::regex_replace(target, std::regex("macos"), "darwin");
