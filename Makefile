@@ -7,7 +7,7 @@ PAGE_PACKAGES := cmake ninja-build dpkg-dev python3-venv debian-archive-keyring 
 # What tests run beside the program: a validator of documents, and readers of manual pages and completion scripts.
 TEST_PACKAGES := python3 python3-jsonschema python3-yaml mandoc groff-base fish zsh
 
-.PHONY: demo test cross test-cross test-cross-windows package-cross page page-html test-page page-modules test-packages reproducible reproducible-cross soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test cross test-cross test-cross-macos test-cross-windows package-cross page page-html test-page page-modules test-packages reproducible reproducible-cross soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -30,6 +30,9 @@ cross:
 test-cross: build-program
 	@command -v qemu-aarch64-static > /dev/null || $(MAKE) -s packages DEBIAN_PACKAGES=qemu-user-static
 	@python3 tests/cross/same_answers.py --bin $(PREVICT) --other 'qemu-aarch64-static build/linux-arm64/previct' --every $(or $(EVERY),1)
+# What macOS reads of a program before it starts it.
+test-cross-macos:
+	@python3 tests/cross/inspect_macos.py build/macos-arm64/previct build/macos-amd64/previct
 # The same for Windows, in Wine; and as people there use it.
 test-cross-windows: build-program
 	@test -x /usr/lib/wine/wine64 || $(MAKE) -s packages DEBIAN_PACKAGES=wine64
