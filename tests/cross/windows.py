@@ -7,8 +7,10 @@ Needs Wine (Debian: wine64). Prints one line for each check; exit status 1 if on
 """
 
 import argparse
+import bz2
 import gzip
 import json
+import lzma
 import os
 import shutil
 import subprocess
@@ -29,6 +31,7 @@ class Checks:
         self.native = os.path.abspath(given.bin)
         self.exe = os.path.abspath(given.exe)
         self.zig = os.path.abspath(given.zig)
+        self.cache = os.path.join(os.path.dirname(self.zig), "../cache")  # as cmake/cross/build.sh has it
         self.failed = []
 
     def run(self, words, *, exe=True, folder=None, text=b"", variables=None):
@@ -55,6 +58,7 @@ class Checks:
         with open(DUMP, "rb") as file:
             text = file.read()
 
+        self.run(["--version"])  # Wine may create its folder, and says so
         self.same("--version", ["--version"])
         self.same("--help", ["--help"])
         for command in ("explain", "capture", "lint", "mcp"):
@@ -78,6 +82,10 @@ class Checks:
         shutil.copy(PACKED, os.path.join(folder, "full.yaml.zst"))
         with gzip.open(os.path.join(folder, "dump.yaml.gz"), "wb") as file:
             file.write(text)
+        for name, pack in (("dump.yaml.xz", lzma.compress), ("dump.yaml.bz2", bz2.compress)):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(pack(text))
+            self.same(name, [*explain, name], folder=folder)
         with tarfile.open(os.path.join(folder, "dump.tar.gz"), "w:gz") as file:
             file.add(os.path.join(folder, "dump.yaml"), "inside/dump.yaml")
         self.same("zstd", ["explain", "-o", "json", "-f", "full.yaml.zst", "payments-prod/urgent"], folder=folder)
@@ -152,7 +160,8 @@ class Checks:
         os.makedirs(cluster)
         os.makedirs(tools)
         subprocess.run([self.zig, "cc", "-target", "x86_64-windows-gnu", "-g0", "-o", os.path.join(tools, "kubectl.exe"),
-                        os.path.join(os.path.dirname(os.path.abspath(__file__)), "kubectl.c")], check=True)
+                        os.path.join(os.path.dirname(os.path.abspath(__file__)), "kubectl.c")],
+                       check=True, env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": self.cache, "ZIG_LOCAL_CACHE_DIR": self.cache})
         node = {"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}}
         pod = {"metadata": {"name": "web", "namespace": "default", "uid": "1"}, "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}}
         for name, kind, items in (("nodes", "Node", [node]), ("pods", "Pod", [pod])):
