@@ -121,6 +121,12 @@ class Checks:
         self.check("an input is not overwritten", status == 2 and b"is an input" in errors, errors)
         status, out, errors = self.run(["capture", "-f", "dump.yaml", "--to", "missing\\state.jsonl"], folder=folder)
         self.check("a folder that does not exist", status == 2 and b"No such file or directory" in errors, errors)
+        reader, writer = os.pipe()
+        os.close(reader)
+        command = [WINE, self.exe, *explain, "dump.yaml"]
+        done = subprocess.run(command, cwd=folder, stdout=writer, stderr=subprocess.PIPE, timeout=SECONDS, env={**os.environ, "WINEDEBUG": "-all"})
+        os.close(writer)
+        self.check("nobody reads the output", done.returncode == 141 and done.stderr == b"", (done.returncode, done.stderr))
         self.series(folder)
         self.fixes(folder)
         self.live(folder)

@@ -44,6 +44,7 @@ void set_errno(DWORD error) {
     case ERROR_DISK_FULL:
     case ERROR_HANDLE_DISK_FULL: errno = ENOSPC; return;
     case ERROR_BROKEN_PIPE:
+    case ERROR_PIPE_NOT_CONNECTED:
     case ERROR_NO_DATA: errno = EPIPE; return;
     case ERROR_NOT_ENOUGH_MEMORY:
     case ERROR_OUTOFMEMORY:
@@ -144,7 +145,7 @@ auto Descriptor::read(std::span<char> into, std::optional<std::uint64_t> offset)
   const DWORD error = read ? ERROR_SUCCESS : GetLastError();
   if (offset) SetFilePointerEx(handle, before, nullptr, FILE_BEGIN);  // reading at a place has moved it
   if (read) return static_cast<std::ptrdiff_t>(got);
-  if (error == ERROR_HANDLE_EOF || error == ERROR_BROKEN_PIPE) return 0;
+  if (error == ERROR_HANDLE_EOF || error == ERROR_BROKEN_PIPE || error == ERROR_PIPE_NOT_CONNECTED) return 0;
   system::set_errno(error);
   if (error == ERROR_NO_DATA) errno = EAGAIN;  // an empty pipe for which nobody waits
   return -1;
