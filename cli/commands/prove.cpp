@@ -183,7 +183,7 @@ auto list_preemptors(const Options& options, const Engine& engine, Objects& obje
                      const prove::Space& space, const ReportContext& context) -> Result<CommandResult> {
   PREVICT_TRY(const PodId pod,
               find_pod(context.cluster, options.who_can_evict, options.ns.empty() ? "default" : options.ns));
-  PREVICT_TRY(prove::Frontier frontier, prove::frontier_of(objects, question, space, pod));
+  PREVICT_TRY(prove::Frontier frontier, prove::frontier_of(objects, context.cluster, question, space, pod));
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   frontier.engine = engine.name();
   return CommandResult{prove::frontier_report(frontier, space, context),
@@ -272,8 +272,8 @@ auto run_prove(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Engine* engine, queues != nullptr ? queues : engine_of_proofs(options));
   PREVICT_TRY(const prove::MakeInvariant make, invariant_of(options));
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
-  PREVICT_TRY(Loaded & loaded, load_state(session));
-  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
+  const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   const ReportContext context = context_of(session, loaded, cluster, asked);
   if (!options.smallest_set.empty()) return compare_sets(options, *engine, asked.question, context);
@@ -284,8 +284,12 @@ auto run_prove(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const prove::Space space, space_of(options, *engine, cluster, asked.question));
   if (!options.who_can_evict.empty())
     return list_preemptors(options, *engine, loaded.objects, asked.question, space, context);
-  const prove::Task task{
-      .engine = *engine, .objects = loaded.objects, .question = asked.question, .space = space, .make = make};
+  const prove::Task task{.engine = *engine,
+                         .objects = loaded.objects,
+                         .cluster = cluster,
+                         .question = asked.question,
+                         .space = space,
+                         .make = make};
   if (options.which_classes) return list_classes(options, task, context);
   PREVICT_TRY(const prove::Proof proof,
               options.always_fits.empty() ? prove::prove(task) : prove::prove_always_fits(task));

@@ -170,7 +170,8 @@ class FitProver {
 }  // namespace
 
 auto prove_always_fits(const Task& task) -> Result<Proof> {
-  PREVICT_TRY(const std::unique_ptr<Decider> decider, Decider::of(task.objects, task.question, task.space));
+  PREVICT_TRY(const std::unique_ptr<Decider> decider,
+              Decider::of(task.objects, task.cluster, task.question, task.space));
   return FitProver(task, *decider).run();
 }
 

@@ -79,6 +79,7 @@ auto power_of(ClassEffect& found, const Task& task, Classes& classes) -> Result<
   space.priorities = {found.value, found.value};
   PREVICT_TRY(Proof proof, prove({.engine = task.engine,
                                   .objects = task.objects,
+                                  .cluster = task.cluster,
                                   .question = task.question,
                                   .space = space,
                                   .make = evicts_nobody}));
@@ -94,18 +95,16 @@ auto power_of(ClassEffect& found, const Task& task, Classes& classes) -> Result<
 auto classes_of(const Task& task) -> Result<Classes> {
   Classes classes;
   classes.engine = task.engine.name();
-  {
-    const Snapshot cluster(task.objects);
-    const Shields shields(cluster, task.space.from);
-    PREVICT_TRY(const bool heeded, heeds_tolerations(cluster, task.question));
-    for (const PriorityClass& each : task.objects.priority_classes) {
-      ClassEffect& found = classes.all.emplace_back();
-      found.name = cluster.text(each.meta.name);
-      found.value = each.value;
-      found.never_preempts = each.preemption_policy == cluster.known().never;
-      found.pods = shields.pods_of(each.meta.name).size();
-      if (heeded) found.toleration = shields.effect_of(each);
-    }
+  const Snapshot& cluster = task.cluster;
+  const Shields shields(cluster, task.space.from);
+  PREVICT_TRY(const bool heeded, heeds_tolerations(cluster, task.question));
+  for (const PriorityClass& each : task.objects.priority_classes) {
+    ClassEffect& found = classes.all.emplace_back();
+    found.name = cluster.text(each.meta.name);
+    found.value = each.value;
+    found.never_preempts = each.preemption_policy == cluster.known().never;
+    found.pods = shields.pods_of(each.meta.name).size();
+    if (heeded) found.toleration = shields.effect_of(each);
   }
   if (classes.all.empty()) return fail("the input has no PriorityClass");
   for (ClassEffect& each : classes.all) {

@@ -64,18 +64,20 @@ Decider::Decider(Objects& objects, const Question& question, const Space& space)
 
 Decider::~Decider() = default;
 
-auto Decider::of(Objects& objects, const Question& question, const Space& space) -> Result<std::unique_ptr<Decider>> {
+auto Decider::of(Objects& objects, const Snapshot& cluster, const Question& question, const Space& space)
+    -> Result<std::unique_ptr<Decider>> {
   std::unique_ptr<Decider> decider(new Decider(objects, question, space));
-  PREVICT_CHECK(decider->prepare());
+  PREVICT_CHECK(decider->prepare(cluster));
   return decider;
 }
 
-auto Decider::prepare() -> Result<void> {
-  cluster_ = std::make_unique<Snapshot>(changed_.objects());
-  PREVICT_CHECK(find_kinds());
-  add_probes();
+auto Decider::prepare(const Snapshot& before) -> Result<void> {
+  PREVICT_CHECK(find_kinds(before));
+  add_probes(before);
   make_room();
   cluster_ = std::make_unique<Snapshot>(changed_.objects());
+  // Pods of forms may bring claims with them, which are not among the changes.
+  if (space_.forms.empty()) kube::take_over_known(before, changed_, *cluster_);
   PREVICT_TRY(kube::RunningRelease running, kube::running_release(*cluster_, question_));
   running_ = std::make_unique<kube::RunningRelease>(std::move(running));
   known_ = &kube::known_of(*cluster_, running_->release);
@@ -100,11 +102,11 @@ auto Decider::prepare() -> Result<void> {
 }
 
 // Finds the schedulers that preempt.
-auto Decider::find_kinds() -> Result<void> {
-  if (!space_.forms.empty()) return kinds_of_forms();
-  PREVICT_TRY(const std::vector<std::string> names, kube::preemptors_schedulers(*cluster_, question_));
+auto Decider::find_kinds(const Snapshot& cluster) -> Result<void> {
+  if (!space_.forms.empty()) return kinds_of_forms(cluster);
+  PREVICT_TRY(const std::vector<std::string> names, kube::preemptors_schedulers(cluster, question_));
   for (const std::string& name : names) {
-    PREVICT_TRY(const std::optional<kube::Profile> profile, kube::profile_for(*cluster_, name, question_));
+    PREVICT_TRY(const std::optional<kube::Profile> profile, kube::profile_for(cluster, name, question_));
     if (!profile || !profile->preempts()) continue;
     PREVICT_CHECK(check_pinned_pods(*profile));
     kinds_.push_back({.scheduler = name});
@@ -113,10 +115,10 @@ auto Decider::find_kinds() -> Result<void> {
   return {};
 }
 
-auto Decider::kinds_of_forms() -> Result<void> {
+auto Decider::kinds_of_forms(const Snapshot& cluster) -> Result<void> {
   for (const Form& form : space_.forms) {
-    Kind& kind = kinds_.emplace_back(Kind{.scheduler = scheduler_of(*cluster_, form.like), .form = &form});
-    PREVICT_TRY(const std::optional<kube::Profile> profile, kube::profile_for(*cluster_, kind.scheduler, question_));
+    Kind& kind = kinds_.emplace_back(Kind{.scheduler = scheduler_of(cluster, form.like), .form = &form});
+    PREVICT_TRY(const std::optional<kube::Profile> profile, kube::profile_for(cluster, kind.scheduler, question_));
     if (!profile) {
       return fail(
           fmt::format("no profile of kube-scheduler has the schedulerName {} of {}", kind.scheduler, form.name));
@@ -124,8 +126,8 @@ auto Decider::kinds_of_forms() -> Result<void> {
     PREVICT_CHECK(check_pinned_pods(*profile));
     const auto& spread = form.pod.spec.topology_spread;
     const auto counts_allowed_nodes = [&](const TopologySpreadConstraint& each) {
-      return cluster_->text(each.when_unsatisfiable) == "DoNotSchedule" &&
-             cluster_->text(each.node_affinity_policy) != "Ignore";
+      return cluster.text(each.when_unsatisfiable) == "DoNotSchedule" &&
+             cluster.text(each.node_affinity_policy) != "Ignore";
     };
     kind.pin_matters = spread.empty() ? !profile->settings.default_spread.empty()
                                       : std::any_of(spread.begin(), spread.end(), counts_allowed_nodes);
@@ -152,9 +154,9 @@ auto Decider::probe(const Kind& kind, std::int64_t priority, std::string_view na
   return pod;
 }
 
-void Decider::add_probes() {
-  const std::vector<PodId> nominees = nominees_of(*cluster_);
-  const std::set<std::int64_t> lowest = lowest_of_intervals(*cluster_, space_, nominees);
+void Decider::add_probes(const Snapshot& cluster) {
+  const std::vector<PodId> nominees = nominees_of(cluster);
+  const std::set<std::int64_t> lowest = lowest_of_intervals(cluster, space_, nominees);
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
     Kind& kind = kinds_[i];
     for (const std::int64_t priority : lowest) {

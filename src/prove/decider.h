@@ -41,8 +41,9 @@ struct Preemptor {
 /// pending pod for each priority that is decided.
 class Decider {
  public:
-  /// `space` must outlive the result. Fails if a configuration is broken, or if no scheduler of the input preempts.
-  [[nodiscard]] static auto of(Objects& objects, const Question& question, const Space& space)
+  /// `cluster`: of the objects as they are; it and `space` must outlive the result. Fails if a configuration is broken,
+  /// or if no scheduler of the input preempts.
+  [[nodiscard]] static auto of(Objects& objects, const Snapshot& cluster, const Question& question, const Space& space)
       -> Result<std::unique_ptr<Decider>>;
   Decider(const Decider&) = delete;
   auto operator=(const Decider&) -> Decider& = delete;
@@ -74,10 +75,10 @@ class Decider {
   struct Attempts;
 
   Decider(Objects& objects, const Question& question, const Space& space);
-  auto prepare() -> Result<void>;
-  auto find_kinds() -> Result<void>;
-  auto kinds_of_forms() -> Result<void>;
-  void add_probes();
+  auto prepare(const Snapshot& before) -> Result<void>;
+  auto find_kinds(const Snapshot& cluster) -> Result<void>;
+  auto kinds_of_forms(const Snapshot& cluster) -> Result<void>;
+  void add_probes(const Snapshot& cluster);
   [[nodiscard]] auto probe(const Kind& kind, std::int64_t priority, std::string_view name) -> Pod;
   void make_room();
   auto find_profiles() -> Result<void>;

@@ -124,15 +124,13 @@ class FrontierSearch {
 
 }  // namespace
 
-auto frontier_of(Objects& objects, const Question& question, Space space, PodId pod) -> Result<Frontier> {
-  {
-    const Snapshot cluster(objects);
-    const NodeId node = cluster.node_of(pod);
-    if (!node || cluster.finished(pod))
-      return fail(fmt::format("{} runs on no node of the input, so no pod can evict it", cluster.key(pod)));
-    space.nodes = {node};
-  }
-  PREVICT_TRY(const std::unique_ptr<Decider> decider, Decider::of(objects, question, space));
+auto frontier_of(Objects& objects, const Snapshot& cluster, const Question& question, Space space, PodId pod)
+    -> Result<Frontier> {
+  const NodeId node = cluster.node_of(pod);
+  if (!node || cluster.finished(pod))
+    return fail(fmt::format("{} runs on no node of the input, so no pod can evict it", cluster.key(pod)));
+  space.nodes = {node};
+  PREVICT_TRY(const std::unique_ptr<Decider> decider, Decider::of(objects, cluster, question, space));
   return FrontierSearch(*decider, space, pod).run();
 }
 

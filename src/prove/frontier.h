@@ -33,6 +33,7 @@ struct Frontier {
 };
 
 /// Finds the frontier of a running pod. `space.nodes` is not used. Fails if the pod is on no node.
-[[nodiscard]] auto frontier_of(Objects& objects, const Question& question, Space space, PodId pod) -> Result<Frontier>;
+[[nodiscard]] auto frontier_of(Objects& objects, const Snapshot& cluster, const Question& question, Space space,
+                               PodId pod) -> Result<Frontier>;
 
 }  // namespace previct::prove

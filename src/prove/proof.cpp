@@ -187,7 +187,8 @@ class Prover {
 }  // namespace
 
 auto prove(const Task& task) -> Result<Proof> {
-  PREVICT_TRY(const std::unique_ptr<Decider> decider, Decider::of(task.objects, task.question, task.space));
+  PREVICT_TRY(const std::unique_ptr<Decider> decider,
+              Decider::of(task.objects, task.cluster, task.question, task.space));
   PREVICT_TRY(const std::unique_ptr<Invariant> invariant, task.make(decider->cluster()));
   return Prover(task, *decider, *invariant).run();
 }

@@ -68,8 +68,9 @@ struct Proof {
 using MakeInvariant = std::function<Result<std::unique_ptr<Invariant>>(const Snapshot& cluster)>;
 
 struct Task {
-  const Engine& engine;  ///< preempts by priority class, on one node: the engine whose code the regions come from
-  Objects& objects;      ///< changed while the proof is made, and restored at its end
+  const Engine& engine;     ///< preempts by priority class, on one node: the engine whose code the regions come from
+  Objects& objects;         ///< changed while the proof is made, and restored at its end
+  const Snapshot& cluster;  ///< of the objects as they are at the start
   Question question;
   Space space;
   MakeInvariant make;

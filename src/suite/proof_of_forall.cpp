@@ -125,6 +125,7 @@ auto proof_of(const Forall& forall, TestedCluster& tested, const std::string& sc
   question.preemptor_scheduler = scheduler;
   const prove::Task task{.engine = **engine,
                          .objects = tested.objects,
+                         .cluster = cluster,
                          .question = question,
                          .space = space,
                          .make = [&](const Snapshot& with_probes) -> Result<std::unique_ptr<Invariant>> {

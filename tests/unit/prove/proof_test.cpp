@@ -66,8 +66,12 @@ auto at_most(std::size_t victims) -> MakeInvariant {
 auto proof_of(test::TestCluster& cluster, const Space& space, const MakeInvariant& make) -> Proof {
   Question question;
   question.now = space.from;
-  Result<Proof> proof =
-      prove({.engine = kube(), .objects = cluster.objects, .question = question, .space = space, .make = make});
+  Result<Proof> proof = prove({.engine = kube(),
+                               .objects = cluster.objects,
+                               .cluster = *cluster.snapshot,
+                               .question = question,
+                               .space = space,
+                               .make = make});
   if (!proof) FAIL(proof.error().message);
   return *std::move(proof);
 }
@@ -137,6 +141,7 @@ TEST_CASE("prove: a statement about no running pod is an error", "[prove]") {
   const std::size_t pods = cluster->objects.pods.size();
   const auto proof = prove({.engine = kube(),
                             .objects = cluster->objects,
+                            .cluster = *cluster->snapshot,
                             .question = question,
                             .space = space,
                             .make = never("ml/high-lab")});
@@ -171,7 +176,8 @@ TEST_CASE("prove: budgets hold as long as other victims suffice", "[prove]") {
 
   Question question;
   question.now = space.from;
-  const auto frontier = frontier_of(cluster->objects, question, space, cluster->snapshot->find_pod("x", "a"));
+  const auto frontier =
+      frontier_of(cluster->objects, *cluster->snapshot, question, space, cluster->snapshot->find_pod("x", "a"));
   REQUIRE(frontier);
   REQUIRE(frontier->threats.size() == 1);
   // Of the guarded pods, b started later and is evicted first; a needs more than 3 CPUs.
@@ -191,8 +197,12 @@ TEST_CASE("prove: pods on one node do not stand for others if no candidate of th
                  "- schedulerName: default-scheduler\n  pluginConfig:\n  - name: DefaultPreemption\n"
                  "    args: {minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 0}\n"};
   const Space space = space_of(*cluster, 9999);
-  const auto proof = prove(
-      {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = never("x/a")});
+  const auto proof = prove({.engine = kube(),
+                            .objects = cluster->objects,
+                            .cluster = *cluster->snapshot,
+                            .question = question,
+                            .space = space,
+                            .make = never("x/a")});
   REQUIRE_FALSE(proof);
   CHECK(
       proof.error().message ==
@@ -272,8 +282,12 @@ TEST_CASE("prove: pods always fit up to what some node can free", "[prove]") {
     space.tolerates_taints = false;
     Question question;
     question.now = space.from;
-    Result<Proof> proof = prove_always_fits(
-        {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = nullptr});
+    Result<Proof> proof = prove_always_fits({.engine = kube(),
+                                             .objects = cluster->objects,
+                                             .cluster = *cluster->snapshot,
+                                             .question = question,
+                                             .space = space,
+                                             .make = nullptr});
     if (!proof) FAIL(proof.error().message);
     return *std::move(proof);
   };
@@ -296,8 +310,12 @@ TEST_CASE("prove: classes that can evict no pod, and tolerations without effect"
     space.to = space.from.plus_seconds(kDay);
     Question question;
     question.now = space.from;
-    auto classes = classes_of(
-        {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = nullptr});
+    auto classes = classes_of({.engine = kube(),
+                               .objects = cluster->objects,
+                               .cluster = *cluster->snapshot,
+                               .question = question,
+                               .space = space,
+                               .make = nullptr});
     if (!classes) FAIL(classes.error().message);
     return *std::move(classes);
   };
@@ -464,8 +482,12 @@ TEST_CASE("prove: a statement about pods that may run nowhere is an error", "[pr
   Question question;
   const Space space = space_like(*cluster, {"like"});
   question.now = space.from;
-  const auto proof = prove(
-      {.engine = kube(), .objects = cluster->objects, .question = question, .space = space, .make = never("x/victim")});
+  const auto proof = prove({.engine = kube(),
+                            .objects = cluster->objects,
+                            .cluster = *cluster->snapshot,
+                            .question = question,
+                            .space = space,
+                            .make = never("x/victim")});
   REQUIRE_FALSE(proof);
   CHECK(proof.error().message == "no pod like x/like may run on a node, so there is nothing to prove");
 }

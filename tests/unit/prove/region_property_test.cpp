@@ -292,7 +292,7 @@ TEST_CASE("prove: the engine decides about each pod as the only region that cont
     for (const NodeId node : cluster->snapshot->nodes().ids()) space.nodes.push_back(node);
     Question question;
     question.now = space.from;
-    const auto decider = Decider::of(cluster->objects, question, space);
+    const auto decider = Decider::of(cluster->objects, *cluster->snapshot, question, space);
     REQUIRE(decider);
     const std::vector<Known> regions = all_regions(**decider, space);
     for (std::size_t i = 0; i < kOfEach; ++i) {
@@ -335,7 +335,7 @@ TEST_CASE("prove: the engine decides about each pod of a form as the only region
     question.now = space.from;
     const std::vector<PodId> like = {cluster->snapshot->find_pod("x", "like")};
     space.forms = forms_of(*cluster->snapshot, question, like, space.requests, DaemonNodes::any).value();
-    const auto decider = Decider::of(cluster->objects, question, space);
+    const auto decider = Decider::of(cluster->objects, *cluster->snapshot, question, space);
     INFO("seed " << seed);
     if (!decider) FAIL(decider.error().message);
     REQUIRE_FALSE((*decider)->kinds().front().fault);
@@ -408,6 +408,7 @@ TEST_CASE("prove: the engine finds a node for each pod of a form that always fit
     space.forms = forms_of(*cluster->snapshot, question, like, space.requests, DaemonNodes::its_own).value();
     const Task task{.engine = *find_engine("kube"),
                     .objects = cluster->objects,
+                    .cluster = *cluster->snapshot,
                     .question = question,
                     .space = space,
                     .make = nullptr};
@@ -444,6 +445,7 @@ TEST_CASE("prove: the engine finds a node for each pod of a space whose pods alw
     question.now = space.from;
     const Task task{.engine = *find_engine("kube"),
                     .objects = cluster->objects,
+                    .cluster = *cluster->snapshot,
                     .question = question,
                     .space = space,
                     .make = nullptr};
