@@ -32,6 +32,31 @@ auto labels_of(const Snapshot& cluster, const Namespace& ns) -> SymbolMap {
   return ns.meta.uid ? ns.meta.labels : with_name(cluster, ns.meta.name, ns.meta.labels);
 }
 
+/// Whether any pod has an affinity term, apart from required anti-affinity, that selects namespaces.
+class NamespaceSelectors {
+ public:
+  explicit NamespaceSelectors(const Snapshot& /*cluster*/) {}
+
+  // Pods may have been added since the last call.
+  [[nodiscard]] auto any(const Snapshot& cluster) -> bool {
+    for (; !any_ && seen_ < cluster.pods().size(); ++seen_)
+      any_ = selects(cluster.pod(PodId{static_cast<std::uint32_t>(seen_)}).spec.affinity);
+    return any_;
+  }
+
+ private:
+  [[nodiscard]] static auto selects(const Affinity& affinity) -> bool {
+    const auto term_selects = [](const PodAffinityTerm& term) { return term.namespace_selector.has_value(); };
+    const auto selects = [&](const WeightedPodAffinityTerm& each) { return term_selects(each.term); };
+    return std::any_of(affinity.pod.required.begin(), affinity.pod.required.end(), term_selects) ||
+           std::any_of(affinity.pod.preferred.begin(), affinity.pod.preferred.end(), selects) ||
+           std::any_of(affinity.pod_anti.preferred.begin(), affinity.pod_anti.preferred.end(), selects);
+  }
+
+  std::size_t seen_ = 0;  // pods
+  bool any_ = false;
+};
+
 /// Decides whether a pod's terms depend on namespaces that the input does not contain.
 class Asked {
  public:
@@ -48,7 +73,7 @@ class Asked {
     const auto& attracting = node_infos_.attracting();
     return std::any_of(own.pod.preferred.begin(), own.pod.preferred.end(), of_placed) ||
            std::any_of(own.pod_anti.preferred.begin(), own.pod_anti.preferred.end(), of_placed) ||
-           (in_unknown_namespace_ &&
+           (in_unknown_namespace_ && cluster_.derived<NamespaceSelectors>().any(cluster_) &&
             std::any_of(attracting.begin(), attracting.end(), [&](const auto& each) { return scored_by(each.pod); }));
   }
 
