@@ -69,15 +69,21 @@ class PodTopologySpreadScore final : public Score {
     const std::vector<SymbolMap::Entry> labels = labels_that_differ(known);
     constexpr std::size_t kMostLabels = 6;
     if (labels.size() > kMostLabels) return {};
-    std::set<std::vector<std::int64_t>> all;
-    for (std::uint32_t mask = 0; mask < (1U << labels.size()); ++mask) {
-      LabelSelector selector = known;
-      for (std::size_t i = 0; i < labels.size(); ++i) {
-        if ((mask >> i & 1U) != 0) selector.match_labels.set(labels[i].first, labels[i].second);
-      }
-      all.insert(under(selector, nodes));
+    // What is the same for all subsets.
+    const std::vector<Labelled> pods = labelled(known, labels);
+    PodTopologySpreadScore other({.incoming = incoming_, .settings = settings_});
+    other.strict_ = strict_;
+    other.use_defaults_for(known, std::make_shared<OnNode>(cluster_.nodes().size()));
+    other.count();
+    for (const NodeId node : nodes) other.add(node);
+    (void)other.update();
+    std::set<std::vector<std::int64_t>> found;
+    const std::uint32_t all = (1U << labels.size()) - 1;
+    for (std::uint32_t subset = 0; subset <= all; ++subset) {
+      const bool selects = subset != 0 || !known.empty();  // an empty selector counts no pods
+      found.insert(selects ? other.with(pods, subset, all, nodes) : std::vector<std::int64_t>(nodes.size(), 0));
     }
-    return {all.begin(), all.end()};
+    return {found.begin(), found.end()};
   }
 
  private:
@@ -100,24 +106,58 @@ class PodTopologySpreadScore final : public Score {
     double weight = 0;
   };
 
-  [[nodiscard]] auto under(const LabelSelector& selector, std::span<const NodeId> nodes) const
-      -> std::vector<std::int64_t> {
-    PodTopologySpreadScore other({.incoming = incoming_, .settings = settings_});
-    other.strict_ = strict_;
+  // A placed pod that matches what is known to be selected, apart from the labels in question. A bit for each label.
+  struct Labelled {
+    NodeId node;
+    std::uint32_t has = 0;  // it has the label
+    std::uint32_t without =
+        0;  // it also matches the known value of a label that a subset leaves out; set if none is known
+  };
+  [[nodiscard]] auto labelled(const LabelSelector& known, const std::vector<SymbolMap::Entry>& labels) const
+      -> std::vector<Labelled> {
+    LabelSelector rest = known;
+    rest.match_labels = {};
+    for (const auto& [key, value] : known.match_labels) {
+      const auto is_key = [&](const SymbolMap::Entry& label) { return label.first == key; };
+      if (std::none_of(labels.begin(), labels.end(), is_key)) rest.match_labels.set(key, value);
+    }
+    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
+    std::vector<Labelled> found;
+    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
+      const Pod& pod = cluster_.pod(id);
+      Labelled each{.node = node_infos.place_of(id)};
+      if (!each.node || pod.meta.deleting || !matches(rest, pod.meta.labels, cluster_.symbols())) continue;
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto [key, value] = labels[i];
+        const Symbol here = pod.meta.labels.get(key);
+        if (here == value) each.has |= 1U << i;
+        if (!known.match_labels.has(key) || here == known.match_labels.get(key)) each.without |= 1U << i;
+      }
+      found.push_back(each);
+    }
+    return found;
+  }
+
+  // Returns the normalized scores of the nodes, which have been added, if all pods with the labels of `subset` count.
+  [[nodiscard]] auto with(const std::vector<Labelled>& pods, std::uint32_t subset, std::uint32_t all,
+                          std::span<const NodeId> nodes) -> std::vector<std::int64_t> {
+    const auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
+    for (const Labelled& each : pods) {
+      if (((each.has & subset) | (each.without & ~subset & all)) == all) ++(*counts)[each.node];
+    }
+    for (Constraint& c : constraints_) {
+      c.on_node = counts;
+      std::fill(c.counts.begin(), c.counts.end(), std::int64_t{0});
+    }
+    count_pods();
     std::vector<std::int64_t> scores(nodes.size(), 0);
-    if (selector.empty()) return scores;
-    other.use_defaults_for(selector, matching(selector));
-    other.count();
-    for (const NodeId node : nodes) other.add(node);
-    (void)other.update();
     ScoreRange extent{INT64_MAX, INT64_MIN};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      scores[i] = other.of(nodes[i]);
-      if (other.leaves_out(nodes[i])) continue;
+      scores[i] = of(nodes[i]);
+      if (leaves_out(nodes[i])) continue;
       extent = {std::min(extent.lowest, scores[i]), std::max(extent.highest, scores[i])};
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      scores[i] = other.leaves_out(nodes[i]) ? 0 : other.normalized(scores[i], extent);
+    for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = leaves_out(nodes[i]) ? 0 : normalized(scores[i], extent);
     return scores;
   }
 
