@@ -60,21 +60,10 @@ struct Fate {
 /// Returns the evicted pods without duplicates, in the order of eviction.
 [[nodiscard]] auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction>;
 
-/// Whether a group can be a victim of the subject: `candidate`, or the reason why not, from the action that considers
-/// its queue.
-struct Standing {
-  Action action;
-  Rule rule;
-  Shield shield;
-};
 [[nodiscard]] auto standing_of(const Explained& explained, Session& session, GroupId victim) -> Standing;
 
-/// The standings of all other groups with pods on nodes, ordered by name.
-struct GroupStanding {
-  GroupId group;
-  Standing standing;
-};
-[[nodiscard]] auto standings_of(const Explained& explained) -> std::vector<GroupStanding>;
+/// Returns the standings of all other groups with pods on nodes, ordered by name.
+[[nodiscard]] auto standings_of(const Explained& explained) -> std::shared_ptr<const std::vector<GroupStanding>>;
 
 /// The first time at which the answer changes although the cluster does not. next_change() runs a cycle for each time
 /// at which a min-runtime, a delay or a grace period ends.

@@ -10,14 +10,13 @@ namespace previct::kai {
 namespace {
 
 auto find_group(const Snapshot& cluster, const std::string& ns, const std::string& name, PodId pod) -> Result<Asked> {
-  std::vector<std::string> names;
   const PodGroup* found = nullptr;
+  const Symbol known = cluster.symbol(name);
   for (const PodGroup& group : cluster.objects().kai_pod_groups) {
-    if (cluster.text(group.meta.name) == name) {
+    if (known && group.meta.name == known) {
       // Pods find their group by name alone, in any namespace.
       if (found == nullptr || cluster.text(group.meta.ns) == ns) found = &group;
     }
-    names.push_back(fmt::format("{}/{}", cluster.text(group.meta.ns), cluster.text(group.meta.name)));
   }
   const std::string wanted = fmt::format("{}/{}", ns, name);
   const bool exact = found != nullptr && cluster.text(found->meta.ns) == ns;
@@ -35,6 +34,9 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
             cluster.key(pod), wanted),
         {}, "add them: kubectl get podgroups.scheduling.run.ai,queues.scheduling.run.ai -A -o yaml");
   }
+  std::vector<std::string> names;
+  for (const PodGroup& group : cluster.objects().kai_pod_groups)
+    names.push_back(fmt::format("{}/{}", cluster.text(group.meta.ns), cluster.text(group.meta.name)));
   const auto meant = nearest(wanted, names);
   return fail(fmt::format(
       "no podgroup {} {}{} ({}){}", wanted, where_read(cluster.objects()),

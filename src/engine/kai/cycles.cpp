@@ -17,9 +17,20 @@ struct KeptCycles {
 
 }  // namespace
 
+auto ShardState::pods_without_config_map() const -> std::size_t {
+  if (pods_without_config_map_) return *pods_without_config_map_;
+  std::size_t count = 0;
+  for (const Task& task : cluster_info.tasks()) {
+    const bool waits = task.status == Status::pending;
+    count += waits && !cluster_info.config_maps().missing(cluster_info.cluster().pod(task.pod)).empty() ? 1U : 0U;
+  }
+  return *(pods_without_config_map_ = count);
+}
+
 auto Cycles::in_order(std::uint64_t seed) -> const Decision& {
   while (by_seed_.size() <= seed) {
-    by_seed_.push_back(decide(cluster_, settings, now_, now_, assumed(), MapOrder(by_seed_.size())));
+    if (state_ == nullptr) state_ = std::make_shared<ShardState>(cluster_, settings, now_, assumed());
+    by_seed_.push_back(std::make_unique<Decision>(state_, now_, MapOrder(by_seed_.size())));
     work_ += by_seed_.back()->work();
   }
   return *by_seed_[static_cast<std::size_t>(seed)];

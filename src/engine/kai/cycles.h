@@ -33,6 +33,7 @@ class Cycles {
   std::optional<AssumedGroup> assumed_;
   const Snapshot& cluster_;
   Instant now_;
+  std::shared_ptr<const ShardState> state_;  // null: nothing decided yet
   std::vector<std::unique_ptr<const Decision>> by_seed_;
   std::uint64_t work_ = 0;
 };

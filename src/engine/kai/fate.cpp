@@ -114,16 +114,26 @@ auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standi
   return standing_among(e, Candidates(session, order, moment), session, victim);
 }
 
-auto standings_of(const Explained& e) -> std::vector<GroupStanding> {
-  Session session(e.cluster_info());
+auto standings_of(const Explained& e) -> std::shared_ptr<const std::vector<GroupStanding>> {
+  if (!e.subject.group) return std::make_shared<std::vector<GroupStanding>>();  // it backs off
+  Session& session = e.decision.start();
+  // Of groups without pods on nodes, only the queue, the priority and what they need matter.
+  LastStandings& last = e.decision.last_standings();
+  const bool runs = session.has_allocated(e.subject.group);
+  const Ask need = need_of(session, e.subject.group);
+  const Group& group = e.group();
+  const bool alike = !runs && last.all != nullptr && last.queue == group.queue && last.priority == group.priority &&
+                     last.need.amount == need.amount && last.need.gpus == need.gpus && last.now == e.question.now;
+  if (alike) return last.all;
   Moment moment(e.question.now);
   const QueueOrder order(session, e.decision.cycle.shares());
   const Candidates candidates(session, order, moment);
-  std::vector<GroupStanding> all;
+  auto all = std::make_shared<std::vector<GroupStanding>>();
   for (const GroupId id : e.cluster_info().groups_by_name()) {
     if (id == e.subject.group || !session.has_allocated(id)) continue;
-    all.push_back({id, standing_among(e, candidates, session, id)});
+    all->push_back({id, standing_among(e, candidates, session, id)});
   }
+  if (!runs) last = {group.queue, group.priority, need, e.question.now, all};
   return all;
 }
 

@@ -62,21 +62,21 @@ class Gaps {
   // What older releases do in their own way, which is not modeled.
   void older_release() {
     const Release& release = e_.settings.running.release;
-    const auto lacks = [&](Change change, const std::string& what, bool used) {
-      if (used && !release.has(change))
+    const auto lacks = [&](Change change, const std::string& what, const auto& used) {
+      if (!release.has(change) && used())
         add(GapRule::kai_release_evicts, {release_name(release.minor()) + " with " + what, "newer releases"}, true);
     };
     const auto& groups = e_.cluster_info().groups();
-    bool by_memory = false;
-    for (const TaskId id : e_.cluster_info().tasks().ids())
-      by_memory = by_memory || e_.cluster_info().gpu(id).kind == GpuRequest::Kind::memory;
-    lacks(Change::sub_group_trees, "sub-groups", std::any_of(groups.begin(), groups.end(), [](const Group& group) {
-            return group.object != nullptr && !group.object->spec.sub_groups.empty();
-          }));
-    lacks(Change::topology_levels, "topology constraints", has_topology_terms());
-    lacks(Change::requests_for_0_are_fulfilled, "requests for 0 of a resource that no node has", asks_for_nothing());
-    lacks(Change::gpu_memory_by_nodes, "requests for GPU memory", by_memory);
-    lacks(Change::gpus_by_suffix, "resources of nodes whose names end in gpu", names_other_gpus());
+    lacks(Change::sub_group_trees, "sub-groups", [&] {
+      return std::any_of(groups.begin(), groups.end(), [](const Group& group) {
+        return group.object != nullptr && !group.object->spec.sub_groups.empty();
+      });
+    });
+    lacks(Change::topology_levels, "topology constraints", [&] { return has_topology_terms(); });
+    lacks(Change::requests_for_0_are_fulfilled, "requests for 0 of a resource that no node has",
+          [&] { return asks_for_nothing(); });
+    lacks(Change::gpu_memory_by_nodes, "requests for GPU memory", [&] { return asks_by_memory(); });
+    lacks(Change::gpus_by_suffix, "resources of nodes whose names end in gpu", [&] { return names_other_gpus(); });
     if (e_.decision.cycle.crashed_for() && evicts())
       add(GapRule::kai_release_evicts,
           {release_name(release.minor()) + " in a cycle that ends in a panic", release_name(release.minor())}, true);
@@ -84,6 +84,13 @@ class Gaps {
       add(GapRule::kai_release_evicts,
           {release_name(release.minor()) + " with requests for resources that not all nodes have", "newer releases"},
           true);
+  }
+
+  [[nodiscard]] auto asks_by_memory() const -> bool {
+    for (const TaskId id : e_.cluster_info().tasks().ids()) {
+      if (e_.cluster_info().gpu(id).kind == GpuRequest::Kind::memory) return true;
+    }
+    return false;
   }
 
   [[nodiscard]] auto has_topology_terms() const -> bool {
@@ -309,13 +316,11 @@ class Gaps {
 
   [[nodiscard]] auto without_config_map() const -> std::size_t {
     if (!lacks(cluster_.objects(), kinds::config_maps)) return 0;
-    std::size_t count = 0;
-    for (const TaskId id : e_.cluster_info().tasks().ids()) {
-      const Task& task = e_.cluster_info().task(id);
-      const bool waits = task.status == Status::pending && task.group != e_.subject.group;
-      count += waits && !e_.cluster_info().config_maps().missing(cluster_.pod(task.pod)).empty() ? 1U : 0U;
+    std::size_t ours = 0;
+    if (e_.subject.group) {
+      each_pending([&](const Pod& pod) { ours += e_.cluster_info().config_maps().missing(pod).empty() ? 0U : 1U; });
     }
-    return count;
+    return e_.decision.state->pods_without_config_map() - ours;
   }
 
   // If the input contains no Topology at all, one that a group refers to may still exist.

@@ -11,6 +11,11 @@ enum class Rule : std::uint8_t {
 #include "engine/kai/rules.def"
 };
 
+constexpr std::size_t kRules = 0
+#define PREVICT_KAI_RULE(name, id, sentence, source) +1
+#include "engine/kai/rules.def"
+    ;
+
 /// Stable, for example "kai.no-candidate.min-runtime".
 [[nodiscard]] auto rule_id(Rule rule) -> std::string_view;
 [[nodiscard]] auto rule_sentence(Rule rule) -> std::string_view;

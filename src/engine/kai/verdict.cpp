@@ -35,7 +35,8 @@ auto pods_of(const std::vector<Victim>& victims) -> std::vector<PodId> {
 auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating> {
   std::vector<Tolerating> pods;
   if (fate.outcome == Outcome::scheduled || !e.group().queue || !e.settings.plugins.min_runtime) return pods;
-  for (const auto& [id, standing] : standings_of(e)) {
+  const auto standings = standings_of(e);
+  for (const auto& [id, standing] : *standings) {
     if (standing.rule != Rule::min_runtime && standing.rule != Rule::candidate_elastic) continue;
     const Group& group = e.cluster_info().group(id);
     for (std::uint32_t i = 0; i < group.sets; ++i) {

@@ -45,7 +45,7 @@ class Finding {
     const Group& group = e_.cluster_info().group(id);
     if (!group.elastic || fate_.action == Action::consolidation) return false;
     Moment moment(e_.question.now);
-    if (!shield_of(e_.decision.start, fate_.action, e_.group().queue, id, moment).now) return false;
+    if (!shield_of(e_.decision.start(), fate_.action, e_.group().queue, id, moment).now) return false;
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       if (end_.counts(group.set(i)).allocated < e_.cluster_info().sets()[group.set(i)].min) return true;
     }

@@ -20,7 +20,11 @@ constexpr std::size_t kShownGroups = 12;
 class Details {
  public:
   Details(const Explained& e, const Fate& fate)
-      : e_(e), cluster_info_(e.cluster_info()), fate_(fate), session_(e.cluster_info()), standings_(standings_of(e)) {}
+      : e_(e),
+        cluster_info_(e.cluster_info()),
+        fate_(fate),
+        session_(e.decision.start()),
+        standings_(standings_of(e)) {}
 
   auto blocks() -> std::vector<Block> {
     std::vector<Block> out;
@@ -79,7 +83,7 @@ class Details {
   auto groups(bool show_all) -> Table {
     std::map<Rule, std::size_t> folded;
     std::vector<std::pair<GroupId, Standing>> rows;
-    for (const auto& [id, standing] : standings_) {
+    for (const auto& [id, standing] : *standings_) {
       if (weight(id, standing) < kOther || show_all) {
         rows.emplace_back(id, standing);
       } else {
@@ -162,7 +166,7 @@ class Details {
     constexpr std::size_t kShownQueues = 12;
     std::vector<QueueId> near;
     std::vector<QueueId> all;
-    for (const auto& [id, standing] : standings_) {
+    for (const auto& [id, standing] : *standings_) {
       const QueueId of = cluster_info_.group(id).queue;
       if (!of || cluster_info_.queue(of).looped) continue;
       all.push_back(of);
@@ -273,14 +277,14 @@ class Details {
       Moment moment(e_.question.now);
       const GroupId victim = cluster_info_.task(each.task).group;
       const Action guard = cluster_info_.group(victim).queue == e_.group().queue ? Action::preempt : Action::reclaim;
-      return shield_of(e_.decision.start, guard, e_.group().queue, victim, moment).now;
+      return shield_of(e_.decision.start(), guard, e_.group().queue, victim, moment).now;
     });
   }
 
   // Groups that are elastic, and lose or keep pods because of that, although all their running pods are needed.
   void elastic_by_accident(Paragraph& notes) {
     std::size_t said = 0;
-    for (const auto& [id, standing] : standings_) {
+    for (const auto& [id, standing] : *standings_) {
       const Group& group = cluster_info_.group(id);
       if (!group.elastic || said == kShownGroups) continue;
       if (standing.rule != Rule::candidate_elastic) continue;
@@ -299,8 +303,8 @@ class Details {
   const Explained& e_;
   const ClusterInfo& cluster_info_;
   const Fate& fate_;
-  Session session_;
-  std::vector<GroupStanding> standings_;
+  Session& session_;  // the state before the cycle
+  std::shared_ptr<const std::vector<GroupStanding>> standings_;
 };
 
 }  // namespace

@@ -81,7 +81,7 @@ auto pending(const Explained& e, const NextChange* next) -> std::string {
     return fmt::format("stays pending: its queue {} has child queues, and only leaf queues are scheduled",
                        group.queue_name);
   }
-  if (!is_ready(e.decision.start, e.subject.group)) {
+  if (!is_ready(e.decision.start(), e.subject.group)) {
     return "stays pending: fewer of its pods are without scheduling gates than its minimum requires";
   }
   return pending_words(e, next);
@@ -135,7 +135,7 @@ class Victims {
     Moment moment(e_.question.now);
     const bool reclaims = cluster_info_.group(task.group).queue != e_.group().queue;
     const Action guard = reclaims ? Action::reclaim : Action::preempt;
-    const Shield shield = shield_of(e_.decision.start, guard, e_.group().queue, task.group, moment);
+    const Shield shield = shield_of(e_.decision.start(), guard, e_.group().queue, task.group, moment);
     if (std::string gpus = device_words(cluster_info_, each.task); !gpus.empty())
       why.push_back("has " + std::move(gpus));
     why.push_back(shield_words(each.action, task.group, shield));
@@ -149,7 +149,7 @@ class Victims {
     std::size_t running = 0;
     const Group& of = cluster_info_.group(group);
     for (std::uint32_t i = 0; i < of.sets; ++i) {
-      running += static_cast<std::size_t>(e_.decision.start.counts(of.set(i)).allocated);
+      running += static_cast<std::size_t>(e_.decision.start().counts(of.set(i)).allocated);
     }
     const std::string part = taken == running
                                  ? fmt::format("whole group {}", cluster_info_.key(group))
@@ -166,7 +166,7 @@ class Victims {
     if (shield.now) {
       return fmt::format("protected until {}, but elastic: {} above its minimum can be evicted",
                          until_words(e_, *shield.until),
-                         counted(static_cast<std::size_t>(evictable_pods(e_.decision.start, group)), "pod", "pods"));
+                         counted(static_cast<std::size_t>(evictable_pods(e_.decision.start(), group)), "pod", "pods"));
     }
     if (shield.value.nanos <= 0) return "no min-runtime protects it";
     const std::string value =
@@ -194,7 +194,7 @@ class Victims {
   [[nodiscard]] auto tolerating(const std::vector<Tolerating>& pods) const -> std::vector<ToleratingLine> {
     std::map<PodId, TaskId> tasks;
     for (const TaskId id : cluster_info_.tasks().ids()) tasks.emplace(cluster_info_.task(id).pod, id);
-    Session session(cluster_info_);
+    Session& session = e_.decision.start();
     std::map<GroupId, Standing> standings;
     std::vector<ToleratingLine> lines;
     for (const Tolerating& each : pods) {
@@ -295,9 +295,8 @@ void tell(const Explained& e, const EngineTrace& account, Answer& out) {
     add_details(e, account.fate, out);
   }
   if (!e.question.documents) return;
-  Session start(e.cluster_info());
-  out.evidence =
-      evidence_of(e.decision.cycle, start, e.subject.group, e.question.now, shares_depend_on_order(account.cycles));
+  out.evidence = evidence_of(e.decision.cycle, e.decision.start(), e.subject.group, e.question.now,
+                             shares_depend_on_order(account.cycles));
   if (account.backing_off != nullptr) return;
   Json found = Json::array();
   for (const Defect& defect : defects(e, account.fate)) {

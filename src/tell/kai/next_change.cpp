@@ -17,7 +17,8 @@ auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
   if (group.preemption_delay > 0 && since.plus_nanos(group.preemption_delay) == at) {
     words.emplace_back("its preemption delay ends");
   }
-  for (const auto& [id, standing] : standings_of(e)) {
+  const auto standings = standings_of(e);
+  for (const auto& [id, standing] : *standings) {
     if (standing.shield.until == at && standing.shield.now) {
       words.push_back(fmt::format("min-runtime of {} ends", e.cluster_info().key(id)));
     }

@@ -23,7 +23,7 @@ auto sized(double value, std::size_t resource) -> std::string {
 class Pending {
  public:
   Pending(const Explained& e, const NextChange* next)
-      : e_(e), next_(next), cluster_info_(e.cluster_info()), start_(e.decision.start) {}
+      : e_(e), next_(next), cluster_info_(e.cluster_info()), start_(e.decision.start()) {}
 
   [[nodiscard]] auto run() -> std::string {
     sort_groups();
@@ -122,8 +122,7 @@ class Pending {
 
   // `queue team-a uses 4 of its limit of 4 GPUs`
   [[nodiscard]] auto bound_by_queue(bool by_quota) const -> std::string {
-    Session session(cluster_info_);
-    const Share need = need_of(session, e_.subject.group).amount;
+    const Share need = need_of(start_, e_.subject.group).amount;
     for (const QueueId id : cluster_info_.queue(e_.group().queue).path) {
       const TreeQueue& queue = cluster_info_.queue(id);
       const Share& bound = by_quota ? queue.deserved : queue.limit;
@@ -181,21 +180,18 @@ class Pending {
   [[nodiscard]] auto is_protected() const -> bool { return candidates_.empty() && !protected_.empty(); }
 
   void sort_groups() {
-    for (GroupStanding& each : standings_of(e_)) {
+    standings_ = standings_of(e_);
+    for (const GroupStanding& each : *standings_) {
       const Rule rule = each.standing.rule;
       running_ += 1;
       if (rule == Rule::candidate || rule == Rule::candidate_elastic) {
-        candidates_.push_back(each);
+        candidates_.push_back(&each);
       } else if (rule == Rule::min_runtime) {
-        protected_.push_back(each);
+        protected_.push_back(&each);
       } else {
         ++others_[rule];
       }
     }
-  }
-
-  [[nodiscard]] auto queue_name(GroupId group) const -> std::string {
-    return std::string(cluster_info_.group(group).queue_name);
   }
 
   // `l2, 2 of quota 1 GPU`
@@ -211,11 +207,12 @@ class Pending {
   }
 
   [[nodiscard]] auto protected_words() const -> std::string {
+    const auto until_of = [](const GroupStanding* each) {
+      return each->standing.shield.until.value_or(Instant::never());
+    };
     const GroupStanding& first =
-        *std::min_element(protected_.begin(), protected_.end(), [](const GroupStanding& a, const GroupStanding& b) {
-          return a.standing.shield.until.value_or(Instant::never()) <
-                 b.standing.shield.until.value_or(Instant::never());
-        });
+        **std::min_element(protected_.begin(), protected_.end(),
+                           [&](const GroupStanding* a, const GroupStanding* b) { return until_of(a) < until_of(b); });
     const std::string what = first.standing.action == Action::reclaim ? "to reclaim from" : "to preempt";
     const std::string end = until().empty() && first.standing.shield.until
                                 ? " until " + format_moment(*first.standing.shield.until, e_.question.now)
@@ -224,11 +221,11 @@ class Pending {
       return fmt::format("the only group {} is {} ({}), protected by min-runtime{}", what,
                          cluster_info_.key(first.group), holdings(first.group), end);
     }
-    std::set<std::string> queues;
-    for (const GroupStanding& each : protected_) queues.insert(queue_name(each.group));
+    std::set<std::string_view> queues;
+    for (const GroupStanding* each : protected_) queues.insert(cluster_info_.group(each->group).queue_name);
     constexpr std::size_t kNamed = 2;
-    const bool both = std::any_of(protected_.begin(), protected_.end(), [&](const GroupStanding& each) {
-      return each.standing.action != first.standing.action;
+    const bool both = std::any_of(protected_.begin(), protected_.end(), [&](const GroupStanding* each) {
+      return each->standing.action != first.standing.action;
     });
     return fmt::format("min-runtime protects all {} groups {} (queue{} {}){}", protected_.size(),
                        both ? "to reclaim from or to preempt" : what, queues.size() == 1 ? "" : "s",
@@ -238,8 +235,7 @@ class Pending {
 
   // `queue l1 uses 2 of its fair share of 2 GPUs, so it cannot reclaim`
   [[nodiscard]] auto over_fair_share() const -> std::string {
-    Session session(cluster_info_);
-    const Share need = need_of(session, e_.subject.group).amount;
+    const Share need = need_of(start_, e_.subject.group).amount;
     const QueueId id = e_.group().queue;
     const Share& used = start_.allocated(id);
     const Share& share = e_.decision.cycle.shares().of[id];
@@ -305,10 +301,11 @@ class Pending {
   const Explained& e_;
   const NextChange* next_;
   const ClusterInfo& cluster_info_;
-  const Session& start_;
+  Session& start_;
+  std::shared_ptr<const std::vector<GroupStanding>> standings_;
   std::size_t running_ = 0;
-  std::vector<GroupStanding> candidates_;
-  std::vector<GroupStanding> protected_;
+  std::vector<const GroupStanding*> candidates_;
+  std::vector<const GroupStanding*> protected_;
   std::map<Rule, std::size_t> others_;
 };
 

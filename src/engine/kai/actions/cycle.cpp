@@ -13,7 +13,10 @@ Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, M
       session_(cluster_info, chance),
       shares_(divide(session_)),
       order_(session_, shares_),
-      placer_(session_) {}
+      placer_(session_),
+      signatures_(std::make_unique<Signatures>(cluster_info)) {}
+
+Cycle::~Cycle() = default;
 
 void Cycle::run() {
   if (!cluster_info_.settings().cannot_start.empty() || !cluster_info_.endless_queues().empty()) return;
@@ -200,7 +203,7 @@ auto Cycle::hopeless(GroupId pending) -> Rule {
 
 void Cycle::consolidate() {
   if (!may_search() || cluster_info_.settings().max_consolidation_preemptees == 0) return;
-  Failures failures(cluster_info_, session_);
+  Failures failures(session_, *signatures_);
   auto queue = pending_queue(Action::consolidation);
   while (queue && !queue->empty()) {
     const GroupId pending = queue->pop().group;
@@ -225,7 +228,7 @@ void Cycle::reclaim() {
     const GroupId pending = queue->pop().group;
     const Candidates candidates(session_, order_, now_);
     const QueueId of = cluster_info_.group(pending).queue;
-    Failures& failures = failures_by_queue.try_emplace(of, cluster_info_, session_).first->second;
+    Failures& failures = failures_by_queue.try_emplace(of, session_, *signatures_).first->second;
     if (const Rule may = candidates.may_reclaim(pending); may != Rule::candidate) {
       note(Action::reclaim, pending, may);
     } else if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
@@ -233,11 +236,7 @@ void Cycle::reclaim() {
     } else if (const Rule why = hopeless(pending); why != Rule::candidate) {
       note(Action::reclaim, pending, why);
     } else {
-      const auto victims = victims_where([&](GroupId id) {
-        const Rule rule = candidates.reclaim_verdict(pending, id);
-        return rule == Rule::candidate || rule == Rule::candidate_elastic;
-      });
-      if (!solve(Action::reclaim, pending, victims, failures)) return;
+      if (!solve(Action::reclaim, pending, candidates.reclaim_victims(pending), failures)) return;
     }
   }
 }
@@ -249,7 +248,7 @@ void Cycle::preempt() {
   while (queue && !queue->empty()) {
     const GroupId pending = queue->pop().group;
     const QueueId of = cluster_info_.group(pending).queue;
-    Failures& failures = failures_by_queue.try_emplace(of, cluster_info_, session_).first->second;
+    Failures& failures = failures_by_queue.try_emplace(of, session_, *signatures_).first->second;
     const std::vector<CopyId> chunk = next_chunk(session_, pending, false);
     if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::preempt, pending, Rule::like_failed);

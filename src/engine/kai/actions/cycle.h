@@ -2,6 +2,7 @@
 
 #include "engine/kai/actions/solver.h"
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +31,9 @@ class Cycle {
  public:
   /// `first_seen`: when gangs without a timestamp become stale; the time of the question.
   Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, MapOrder chance);
+  ~Cycle();
+  Cycle(const Cycle&) = delete;
+  auto operator=(const Cycle&) -> Cycle& = delete;
 
   void run();
 
@@ -66,6 +70,7 @@ class Cycle {
   [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
 
  private:
+  class Signatures;
   /// Groups that failed, by upstream's scheduling signatures: groups with equal signatures count as alike.
   class Failures;
 
@@ -102,6 +107,7 @@ class Cycle {
   FairShares shares_;
   QueueOrder order_;
   NodePlacer placer_;
+  std::unique_ptr<Signatures> signatures_;
   std::vector<Eviction> evictions_;
   std::vector<Attempt> attempts_;
   std::unordered_map<std::uint32_t, ShardNodeId> allocated_;  // by task

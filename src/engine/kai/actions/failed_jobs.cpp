@@ -86,9 +86,7 @@ auto above_set(const SubGroupTree* tree, std::uint32_t set) -> std::vector<std::
   return above;
 }
 
-}  // namespace
-
-auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
+auto constraints(const Pod& pod) -> std::string {
   const PodSpec& spec = pod.spec;
   std::string out;
   put(out, spec.node_selector);
@@ -138,10 +136,16 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
   return out;
 }
 
-// Computed once per cycle, from the snapshot.
-auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
-  const auto [known, is_new] = signatures_.try_emplace(id.index);
-  if (!is_new) return known->second;
+}  // namespace
+
+auto Cycle::Signatures::of(GroupId id) -> std::uint32_t {
+  std::uint32_t& number = known_[id];
+  if (number == kUnknown)
+    number = numbers_.try_emplace(text_of(id), static_cast<std::uint32_t>(numbers_.size())).first->second;
+  return number;
+}
+
+auto Cycle::Signatures::text_of(GroupId id) const -> std::string {
   const Group& group = cluster_info_.group(id);
   const SubGroupTree* tree = cluster_info_.sub_groups(group);
   std::vector<std::string> sets;
@@ -164,8 +168,9 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
     sets.push_back(std::move(set));
   }
   std::sort(sets.begin(), sets.end());
-  for (const std::string& set : sets) known->second += set + "\n\n";
-  return known->second;
+  std::string text;
+  for (const std::string& set : sets) text += set + "\n\n";
+  return text;
 }
 
 // Returns the requests of its pending tasks, the smallest first: by GPUs, then cpu, then memory, then everything else.
@@ -193,7 +198,7 @@ auto Cycle::Failures::no_more(const double* a, const double* b) const -> bool {
 }
 
 auto Cycle::Failures::worth_trying(GroupId group) const -> bool {
-  const auto failed = by_signature_.find(signature(group));
+  const auto failed = by_signature_.find(signatures_.of(group));
   if (failed == by_signature_.end()) return true;
   const std::vector<const double*> ours = pending_requests(group);
   const std::vector<const double*> theirs = pending_requests(failed->second);
@@ -207,7 +212,7 @@ auto Cycle::Failures::worth_trying(GroupId group) const -> bool {
 }
 
 void Cycle::Failures::remember(GroupId group) {
-  const auto [failed, is_new] = by_signature_.try_emplace(signature(group), group);
+  const auto [failed, is_new] = by_signature_.try_emplace(signatures_.of(group), group);
   if (is_new) return;
   const std::vector<const double*> ours = pending_requests(group);
   const std::vector<const double*> theirs = pending_requests(failed->second);

@@ -58,6 +58,8 @@ class NodePlacer {
   [[nodiscard]] auto fits(TaskId task, ShardNodeId shard_node, bool later) const -> bool;
   [[nodiscard]] auto kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const -> bool;
   [[nodiscard]] auto has_slots(TaskId task, ShardNodeId shard_node) const -> bool;
+  // Returns true if a task that requests no more than this one of anything fits on no node of the shard.
+  [[nodiscard]] auto is_full_for(TaskId task) -> bool;
 
   // Shared GPUs for a task on a node.
   struct SharedChoice {
@@ -73,6 +75,8 @@ class NodePlacer {
   TopologyPlugin topology_;
   std::vector<ShardNodeId> all_shard_nodes_;
   std::vector<ShardNodeId> refused_;  ///< nodes that rejected the current task
+  std::vector<TaskId> too_many_;      ///< some tasks that fit on no node since `full_since_`; none shares a GPU
+  std::uint64_t full_since_ = 0;      ///< Session::freed_version()
 };
 
 }  // namespace previct::kai

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace previct::kai {
@@ -78,8 +79,22 @@ auto NodePlacer::put_on(Attempt& attempt, CopyId id, ShardNodeId shard_node) -> 
 
 // ---- one task and the nodes
 
+auto NodePlacer::is_full_for(TaskId task) -> bool {
+  if (full_since_ != session_.freed_version()) too_many_.clear();
+  full_since_ = session_.freed_version();
+  const double* request = cluster_info_.request(task);
+  return std::any_of(too_many_.begin(), too_many_.end(), [&](TaskId other) {
+    const double* least = cluster_info_.request(other);
+    return std::equal(least, least + cluster_info_.dims(), request, std::less_equal<>());
+  });
+}
+
 // Returns the node with the highest score among those that accept the task; ties are broken by name.
 auto NodePlacer::best_shard_node(const Demand& demand, std::span<const ShardNodeId> shard_nodes) -> ShardNodeId {
+  constexpr std::size_t kMostRemembered = 64;
+  const bool remembers = shard_nodes.data() == all_shard_nodes_.data() && demand.topology == nullptr &&
+                         !cluster_info_.gpu(demand.task).is_shared();
+  if (remembers && is_full_for(demand.task)) return {};
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
   for (const ShardNodeId shard_node : shard_nodes) {
@@ -90,9 +105,11 @@ auto NodePlacer::best_shard_node(const Demand& demand, std::span<const ShardNode
   }
   ShardNodeId best;
   double best_score = 0;
+  bool any = false;
   for (const ShardNodeId shard_node : shard_nodes) {
     if (demand.topology != nullptr && (*demand.topology)[shard_node.index] < 0) continue;
     if (!fits(demand.task, shard_node, true)) continue;
+    any = true;
     const double points = score(demand, shard_node, low, high);
     if (best && (points < best_score || (points == best_score && best < shard_node))) continue;
     if (!accepts(demand.task, shard_node)) continue;
@@ -100,6 +117,7 @@ auto NodePlacer::best_shard_node(const Demand& demand, std::span<const ShardNode
     best = shard_node;
     best_score = points;
   }
+  if (remembers && !any && too_many_.size() < kMostRemembered) too_many_.push_back(demand.task);
   return best;
 }
 

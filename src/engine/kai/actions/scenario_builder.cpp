@@ -86,7 +86,7 @@ auto GpuCheck::fits_all() const -> bool {
 
 Accumulation::Accumulation(Solver& solver, const Solver::Part& part)
     : solver_(solver),
-      queue_(solver.victims_),
+      queue_(solver.victims_.sorted()),
       gpus_(solver.session_, part.chunk, solver.recorded_),
       topology_(solver.session_, part.view),
       nodes_(solver.session_, part.chunk, solver.shard_nodes_),

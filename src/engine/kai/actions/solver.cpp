@@ -7,15 +7,7 @@ namespace previct::kai {
 namespace {
 
 auto some_share_gpus(const ClusterInfo& cluster_info, const std::vector<GroupId>& groups) -> bool {
-  return std::any_of(groups.begin(), groups.end(), [&](GroupId id) {
-    const Group& group = cluster_info.group(id);
-    for (std::uint32_t i = 0; i < group.sets; ++i) {
-      const auto& tasks = cluster_info.tasks_of(group.set(i));
-      if (std::any_of(tasks.begin(), tasks.end(), [&](TaskId task) { return cluster_info.gpu(task).is_shared(); }))
-        return true;
-    }
-    return false;
-  });
+  return std::any_of(groups.begin(), groups.end(), [&](GroupId id) { return cluster_info.group(id).shares_gpus; });
 }
 
 }  // namespace
@@ -52,7 +44,7 @@ Solver::Solver(Session& session, const QueueOrder& order, NodePlacer& placing, M
   session.chance().reorder(in_order);
   for (const GroupId victim : in_order) victims_.push_whole(victim);
   if (victims.empty()) search_.rule = Rule::no_candidates;
-  for (const GroupId group : cluster_info_.groups_by_name()) {
+  for (const GroupId group : cluster_info_.groups_with_pending()) {
     if (session.has_pending(group)) pending_groups_.push_back(group);
   }
   find_base_shard_nodes();

@@ -27,7 +27,7 @@ struct Search {
   /// solved, sub_groups_unsatisfied, nothing_pending, no_candidates, no_generator, no_time or no_solution
   Rule rule = Rule::no_solution;
   Effort effort;
-  std::array<std::uint32_t, 256> refused{};  ///< number of scenarios rejected, by Rule
+  std::array<std::uint32_t, kRules> refused{};  ///< number of scenarios rejected, by Rule
   /// Protected groups that lost core tasks in rejected scenarios, in the order first seen.
   std::vector<GroupId> blocked_by;
   bool named_twice = false;  ///< the solution names a victim twice
@@ -144,7 +144,7 @@ class Solver {
   GroupId pending_;
   Candidates candidates_;
   ReclaimValidator reclaim_;
-  GroupQueue victims_;  // unchanged; probes work on copies
+  GroupQueue victims_;  // all of them; probes work on copies
   // True if a simulation may have effects that are not rolled back. This happens when it moves a pod to another shared
   // GPU of its node: the pod is then booked on its first GPU once more. In this case, as upstream, no scenario is
   // rejected without a simulation.

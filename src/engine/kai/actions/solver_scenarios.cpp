@@ -77,8 +77,8 @@ auto Solver::all_named(GroupId group, const std::vector<Batch>& batches, const s
 // recorded tasks are named a second time.
 auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
   Accumulation accumulation(*this, part);
-  std::vector<std::vector<std::uint32_t>> of_group(cluster_info_.groups().size());  // batches
-  std::vector<std::vector<GroupId>> on_shard_node(cluster_info_.shard_nodes().size());
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_group;  // batches
+  std::unordered_map<std::uint32_t, std::vector<GroupId>> on_shard_node;
   std::size_t seen = 0;
   while (accumulation.next()) {
     const std::vector<Batch>& batches = accumulation.batches();

@@ -100,15 +100,17 @@ auto Solver::evict_all(const Scenario& scenario, Statement& statement) -> bool {
 
 // Visits the groups' next chunks in queue order: places victims and the pending group; other groups only count.
 auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victims, Statement& statement) -> bool {
-  std::vector<GroupId> groups = pending_groups_;
-  for (const NamedVictims& named : victims) groups.push_back(named.group);
-  groups.push_back(pending_);
-  std::sort(groups.begin(), groups.end(), [&](GroupId a, GroupId b) {
-    const std::string_view x = cluster_info_.group(a).name;
-    const std::string_view y = cluster_info_.group(b).name;
-    return x != y ? x < y : a < b;
-  });
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  const auto by_name = [&](GroupId a, GroupId b) {
+    return cluster_info_.group(a).by_name < cluster_info_.group(b).by_name;
+  };
+  std::vector<GroupId> named_groups{pending_};
+  for (const NamedVictims& named : victims) named_groups.push_back(named.group);
+  std::sort(named_groups.begin(), named_groups.end(), by_name);
+  named_groups.erase(std::unique(named_groups.begin(), named_groups.end()), named_groups.end());
+  std::vector<GroupId> groups;
+  groups.reserve(pending_groups_.size() + named_groups.size());
+  std::set_union(pending_groups_.begin(), pending_groups_.end(), named_groups.begin(), named_groups.end(),
+                 std::back_inserter(groups), by_name);
   session_.chance().reorder(groups);
   GroupQueue queue(session_, order_, GroupQueue::Of::pending);
   for (const GroupId group : groups) {

@@ -4,19 +4,28 @@
 
 namespace previct::kai {
 
+namespace {
+
+auto shield_with(const Session& session, const MinRuntimeValue& value, GroupId victim, Moment& now) -> Shield {
+  Shield result{.value = value, .until = {}};
+  if (const auto& start = session.last_start(victim)) {
+    result.until = start->plus_nanos(value.nanos);
+    result.now = !now.reached(*result.until);
+  }
+  return result;
+}
+
+}  // namespace
+
 auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now) -> Shield {
   const ClusterInfo& cluster_info = session.cluster_info();
   const Settings& settings = cluster_info.settings();
   const QueueId queue = cluster_info.group(victim).queue;
-  Shield result;
-  result.value = action == Action::reclaim
-                     ? reclaim_min_runtime(cluster_info.tree(), settings, settings.method, preemptor, queue)
-                     : preempt_min_runtime(cluster_info.tree(), settings, queue);
-  if (const auto& start = session.last_start(victim)) {
-    result.until = start->plus_nanos(result.value.nanos);
-    result.now = !now.reached(*result.until);
-  }
-  return result;
+  return shield_with(session,
+                     action == Action::reclaim
+                         ? reclaim_min_runtime(cluster_info.tree(), settings, settings.method, preemptor, queue)
+                         : preempt_min_runtime(cluster_info.tree(), settings, queue),
+                     victim, now);
 }
 
 auto evictable_pods(const Session& session, GroupId id) -> std::int64_t {
@@ -95,6 +104,35 @@ auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule 
     if (shares != Rule::candidate) return shares;
   }
   return min_runtime_verdict(Action::reclaim, pending, victim);
+}
+
+// As reclaim_verdict(), but what depends on the queues alone is computed once for each queue.
+auto Candidates::reclaim_victims(GroupId pending) const -> std::vector<GroupId> {
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  const Settings& settings = cluster_info.settings();
+  const QueueId ours = cluster_info.group(pending).queue;
+  const bool by_share = settings.running.release.has(Change::candidates_by_share);
+  const bool by_time = settings.plugins.min_runtime;
+  struct OfQueue {
+    bool known = false;
+    bool may_lose = false;
+    MinRuntimeValue value;
+  };
+  IdVector<QueueId, OfQueue> queues(cluster_info.tree().queues().size());
+  std::vector<GroupId> victims;
+  for (const GroupId id : cluster_info.groups_by_name()) {
+    const Group& victim = cluster_info.group(id);
+    if (id == pending || victim.queue == ours || victim_basics(id) != Rule::candidate) continue;
+    OfQueue& queue = queues[victim.queue];
+    if (!queue.known) {
+      queue.known = true;
+      queue.may_lose = !by_share || queue_verdict(ours, need_of(session_, pending), victim.queue) == Rule::candidate;
+      queue.value = reclaim_min_runtime(cluster_info.tree(), settings, settings.method, ours, victim.queue);
+    }
+    if (!queue.may_lose) continue;
+    if (!by_time || !shield_with(session_, queue.value, id, now_).now || victim.elastic) victims.push_back(id);
+  }
+  return victims;
 }
 
 auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule {

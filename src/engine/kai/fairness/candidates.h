@@ -51,6 +51,8 @@ class Candidates {
 
   /// Returns candidate or candidate_elastic, or the rule that excludes the group.
   [[nodiscard]] auto reclaim_verdict(GroupId pending, GroupId victim) const -> Rule;
+  /// Returns the groups from which the group may reclaim, by name.
+  [[nodiscard]] auto reclaim_victims(GroupId pending) const -> std::vector<GroupId>;
   [[nodiscard]] auto preempt_verdict(GroupId pending, GroupId victim) const -> Rule;
   [[nodiscard]] auto consolidation_verdict(GroupId pending, GroupId victim) const -> Rule;
 

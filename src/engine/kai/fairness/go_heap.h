@@ -21,8 +21,27 @@ class GoHeap {
     up(items_.size() - 1, less);
   }
 
+  /// Adds an element to a heap that is only sorted when its first element is taken: until then, only the top is in its
+  /// place. For elements of which no two are equal, so that no position but the top can be observed.
+  template <class Less>
+  void collect(T item, const Less& less) {
+    if (items_.empty()) collected_ = true;
+    if (!collected_) return push(std::move(item), less);
+    items_.push_back(std::move(item));
+    if (less(items_.back(), items_.front())) std::swap(items_.back(), items_.front());
+  }
+
+  /// Makes a heap of the collected elements.
+  template <class Less>
+  void order(const Less& less) {
+    if (!collected_) return;
+    collected_ = false;
+    for (std::size_t at = items_.size() / 2; at-- > 0;) down(at, items_.size(), less);
+  }
+
   template <class Less>
   auto pop(const Less& less) -> T {
+    order(less);
     return take_last_after_swap(0, less);
   }
 
@@ -82,6 +101,7 @@ class GoHeap {
   }
 
   std::vector<T> items_;
+  bool collected_ = false;  // only the top is in its place
 };
 
 }  // namespace previct::kai

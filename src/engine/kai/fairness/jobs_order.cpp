@@ -56,9 +56,7 @@ auto GroupQueue::compare(QueueId a, QueueId b) -> bool {
 }
 
 void GroupQueue::push_whole(GroupId group) {
-  const std::vector<SetView> sets = view_of(session_, group).sets;
-  push({group, key_of(session_.cluster_info(), group, sets), false,
-        of_ == Of::victims ? session_.held(group) : Share{}});
+  push({group, key_of(session_, group), false, of_ == Of::victims ? session_.held(group) : Share{}});
 }
 
 void GroupQueue::push(const Entry& entry) {
@@ -67,16 +65,27 @@ void GroupQueue::push(const Entry& entry) {
   Node& node = nodes_[leaf];
   if (two_levels_ && built_) link_empty(leaf);
   const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
-  node.groups.push(entry, less);
-  if (depth_ && *depth_ > 0 && node.groups.size() > static_cast<std::size_t>(*depth_)) {
-    node.groups.remove(static_cast<std::size_t>(*depth_), less);
+  if (depth_ && *depth_ > 0) {
+    node.groups.push(entry, less);
+    if (node.groups.size() > static_cast<std::size_t>(*depth_))
+      node.groups.remove(static_cast<std::size_t>(*depth_), less);
+  } else {
+    node.groups.collect(entry, less);
   }
   if (!built_) {
     waiting_ = true;
     return;
   }
   if (!node.linked) link(leaf);
+  if (node.marked_at == pops_ + 1) return;  // only pop() takes marks away
+  node.marked_at = pops_ + 1;
   mark_path(leaf);
+}
+
+auto GroupQueue::sorted() -> const GroupQueue& {
+  const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
+  for (Node& node : nodes_) node.groups.order(less);
+  return *this;
 }
 
 // Links the queues, in map order upstream: the leaf queues of each parent first.
@@ -128,6 +137,7 @@ void GroupQueue::mark_path(QueueId queue) {
 }
 
 auto GroupQueue::pop() -> Entry {
+  ++pops_;
   if (!built_) build();
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
   GoHeap<QueueId>* heap = &root_;

@@ -35,6 +35,9 @@ class GroupQueue {
   void push(const Entry& entry);
   void push_whole(GroupId group);
 
+  /// Sorts the groups, as pop() does, and returns the queue: copies of it need not sort them again.
+  auto sorted() -> const GroupQueue&;
+
   /// Every queue that is linked into the tree has groups below it.
   [[nodiscard]] auto empty() const -> bool { return built_ ? root_.empty() : !waiting_; }
   /// Returns the next group. The queue must not be empty.
@@ -44,6 +47,7 @@ class GroupQueue {
   struct Node {
     bool linked = false;
     bool dirty = false;
+    std::size_t marked_at = 0;  // pops_ when its path was marked last, plus one; 0: never
     GoHeap<QueueId> queues;
     GoHeap<Entry> groups;
     Share popped{};  // held by the victims taken from this leaf
@@ -81,6 +85,7 @@ class GroupQueue {
   bool two_levels_;
   bool built_;            // false: queues are linked before the first group is taken
   bool waiting_ = false;  // groups were added that are not linked
+  std::size_t pops_ = 0;
   IdVector<QueueId, Node> nodes_;
   GoHeap<QueueId> root_;
 };

@@ -4,18 +4,12 @@
 
 namespace previct::kai {
 
-auto key_of(const ClusterInfo& cluster_info, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
-  const Group& group = cluster_info.group(id);
-  // below: some pod set is below its minimum; at: all are exactly at it; above: some is above.
-  enum Fill : std::int64_t { below, at, above };
-  std::int64_t fill = at;
-  for (const SetView& set : sets) {
-    if (set.allocated < set.min) {
-      fill = below;
-      break;
-    }
-    if (set.allocated > set.min) fill = above;
-  }
+namespace {
+
+// below: some pod set is below its minimum; at: all are exactly at it; above: some is above.
+enum Fill : std::int64_t { below, at, above };
+
+auto key_with(const ClusterInfo& cluster_info, const Group& group, Fill fill) -> GroupKey {
   GroupKey key{{}, group.rank};
   std::size_t place = 0;
   for (const GroupOrder by : cluster_info.settings().group_order) {
@@ -25,8 +19,36 @@ auto key_of(const ClusterInfo& cluster_info, GroupId id, const std::vector<SetVi
   return key;
 }
 
+}  // namespace
+
+auto key_of(const ClusterInfo& cluster_info, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
+  Fill fill = at;
+  for (const SetView& set : sets) {
+    if (set.allocated < set.min) {
+      fill = below;
+      break;
+    }
+    if (set.allocated > set.min) fill = above;
+  }
+  return key_with(cluster_info, cluster_info.group(id), fill);
+}
+
+auto key_of(const Session& session, GroupId id) -> GroupKey {
+  const ClusterInfo& cluster_info = session.cluster_info();
+  const Group& group = cluster_info.group(id);
+  Fill fill = at;
+  for (std::uint32_t i = 0; i < group.sets && fill != below; ++i) {
+    const SetId set = group.set(i);
+    const std::int32_t allocated = session.counts(set).allocated;
+    const std::int32_t min = cluster_info.sets()[set].min;
+    if (allocated != min) fill = allocated < min ? below : above;
+  }
+  return key_with(cluster_info, group, fill);
+}
+
 auto served_first(const GroupKey& a, const GroupKey& b) -> bool {
-  return a.by_plugin != b.by_plugin ? a.by_plugin < b.by_plugin : a.rank < b.rank;
+  if (a.by_plugin[0] != b.by_plugin[0]) return a.by_plugin[0] < b.by_plugin[0];
+  return a.by_plugin[1] != b.by_plugin[1] ? a.by_plugin[1] < b.by_plugin[1] : a.rank < b.rank;
 }
 
 QueueOrder::QueueOrder(const Session& session, const FairShares& shares)

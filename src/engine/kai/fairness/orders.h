@@ -11,6 +11,8 @@ struct GroupKey {
   std::uint32_t rank = 0;
 };
 [[nodiscard]] auto key_of(const ClusterInfo& cluster_info, GroupId group, const std::vector<SetView>& sets) -> GroupKey;
+/// Returns the key of the whole group in the state of the session.
+[[nodiscard]] auto key_of(const Session& session, GroupId group) -> GroupKey;
 
 /// Returns true if `a` is served before `b`. Default order: higher priority first; groups below their minimum before
 /// others; groups at their minimum before those above it; older first; then by name. Victims are taken in the exact

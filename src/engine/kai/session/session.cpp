@@ -23,6 +23,7 @@ Session::Session(const ClusterInfo& cluster_info, MapOrder chance)
       newcomers_(cluster_info.shard_nodes().size()),
       idle_(cluster_info.idle()),
       releasing_(cluster_info.releasing()),
+      free_gpus_(cluster_info.shard_nodes().size()),
       pipelined_(cluster_info.shard_nodes().size()),
       shared_gpus_(cluster_info.shared_gpus()),
       allocated_(cluster_info.tree().queues().size()),

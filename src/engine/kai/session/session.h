@@ -105,7 +105,7 @@ class Session {
     double releasing = 0;
     [[nodiscard]] auto sum() const -> double { return idle + releasing; }
   };
-  [[nodiscard]] auto free_gpus(ShardNodeId shard_node) const -> FreeGpus;
+  [[nodiscard]] auto free_gpus(ShardNodeId shard_node) const -> const FreeGpus&;
   [[nodiscard]] auto free_gpu_memory(ShardNodeId shard_node) const -> std::int64_t;
   /// Returns the id of a new shared GPU that no pod uses yet.
   auto new_gpu() -> GpuGroupId { return {next_gpu_++}; }
@@ -115,6 +115,8 @@ class Session {
   }
   /// Changes whenever the newcomers of some node change.
   [[nodiscard]] auto newcomers_version() const -> std::uint64_t { return newcomers_version_; }
+  /// Changes whenever something on some node may be free, or become free, that was not before.
+  [[nodiscard]] auto freed_version() const -> std::uint64_t { return freed_version_; }
   [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
   [[nodiscard]] auto non_preemptible(QueueId queue) const -> const Share& { return non_preemptible_[queue]; }
   [[nodiscard]] auto requested(QueueId queue) const -> const Share& { return requested_[queue]; }
@@ -196,6 +198,8 @@ class Session {
   std::uint64_t newcomers_version_ = 0;
   std::vector<double> idle_;
   std::vector<double> releasing_;
+  mutable IdVector<ShardNodeId, std::optional<FreeGpus>> free_gpus_;  // none: changed since it was asked for
+  std::uint64_t freed_version_ = 0;
   IdVector<ShardNodeId, double> pipelined_;  // number of pods
   IdVector<ShardNodeId, SharedGpus> shared_gpus_;
   std::uint32_t next_gpu_ = kFirstNewGpuGroup;

@@ -8,6 +8,8 @@ namespace previct::kai {
 
 // Adds the resources of a pod to a node (sign 1), or removes them (-1).
 void Session::move(TaskId task, const Stay& stay, double sign) {
+  free_gpus_[stay.shard_node].reset();
+  if (sign < 0 || stay.status == Status::releasing) ++freed_version_;
   const std::size_t dims = cluster_info_.dims();
   const double* request = cluster_info_.request(task);
   const double* allocatable = cluster_info_.allocatable(stay.shard_node);
@@ -39,7 +41,9 @@ void Session::move(TaskId task, const Stay& stay, double sign) {
 }
 
 // Source: api/node_info GetSumOfIdleGPUs, GetSumOfReleasingGPUs.
-auto Session::free_gpus(ShardNodeId shard_node) const -> FreeGpus {
+auto Session::free_gpus(ShardNodeId shard_node) const -> const FreeGpus& {
+  std::optional<FreeGpus>& known = free_gpus_[shard_node];
+  if (known) return *known;
   const std::vector<double>& gpus = cluster_info_.resources().gpus_per_unit();
   const GpuModel& model = cluster_info_.shard_nodes()[shard_node].gpu;
   double idle_parts = 0;
@@ -55,7 +59,7 @@ auto Session::free_gpus(ShardNodeId shard_node) const -> FreeGpus {
     idle_whole += gpus[i] * idle(shard_node)[i];
     releasing_whole += gpus[i] * releasing(shard_node)[i];
   }
-  return {idle_parts + idle_whole, releasing_parts + releasing_whole};
+  return known.emplace(FreeGpus{idle_parts + idle_whole, releasing_parts + releasing_whole});
 }
 
 auto Session::free_gpu_memory(ShardNodeId shard_node) const -> std::int64_t {

@@ -80,12 +80,14 @@ struct Group {
   std::optional<Instant> stale_since;
   std::int64_t preemption_delay = 0;  ///< nanoseconds; 0: none
   std::optional<std::int64_t> stale_grace;
-  std::uint32_t rank = 0;  ///< order by creation, then name
+  std::uint32_t rank = 0;     ///< order by creation, then name
+  std::uint32_t by_name = 0;  ///< its place in ClusterInfo::groups_by_name
   SetId first_set;
   std::uint32_t sets = 0;
   /// Index into ClusterInfo::trees; -1: one set without constraints and nothing else.
   std::int32_t tree = -1;
-  bool elastic = false;  ///< some pod set has min < pods, counting pods in every state
+  bool elastic = false;      ///< some pod set has min < pods, counting pods in every state
+  bool shares_gpus = false;  ///< some pod requests a part of a GPU
 
   [[nodiscard]] auto set(std::uint32_t index) const -> SetId { return SetId{first_set.index + index}; }
 };
@@ -135,6 +137,8 @@ class ClusterInfo {
   [[nodiscard]] auto groups() const -> const IdVector<GroupId, Group>& { return groups_; }
   [[nodiscard]] auto group(GroupId id) const -> const Group& { return groups_[id]; }
   [[nodiscard]] auto groups_by_name() const -> const std::vector<GroupId>& { return by_name_; }
+  /// Returns the groups with pending tasks at the start; no other group has any later. By name.
+  [[nodiscard]] auto groups_with_pending() const -> const std::vector<GroupId>& { return with_pending_; }
   [[nodiscard]] auto tasks() const -> const IdVector<TaskId, Task>& { return tasks_; }
   [[nodiscard]] auto task(TaskId id) const -> const Task& { return tasks_[id]; }
   [[nodiscard]] auto sets() const -> const IdVector<SetId, PodSet>& { return sets_; }
@@ -208,6 +212,7 @@ class ClusterInfo {
   IdVector<ShardNodeId, ShardNode> shard_nodes_;
   IdVector<GroupId, Group> groups_;
   std::vector<GroupId> by_name_;
+  std::vector<GroupId> with_pending_;  // by name
   IdVector<TaskId, Task> tasks_;
   IdVector<SetId, PodSet> sets_;
   std::vector<SubGroupTree> trees_;

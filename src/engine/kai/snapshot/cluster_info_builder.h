@@ -18,6 +18,7 @@ class ClusterInfo::Builder {
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
   [[nodiscard]] auto objects() const -> const Objects& { return cluster_.objects(); }
   [[nodiscard]] auto label(const ObjectMeta& meta, std::string_view key) const -> std::optional<std::string_view>;
+  [[nodiscard]] auto label(const ObjectMeta& meta, Symbol key) const -> std::optional<std::string_view>;
 
   // ---- nodes
   void add_shard_nodes();
@@ -60,6 +61,7 @@ class ClusterInfo::Builder {
   std::unordered_map<std::string_view, std::int32_t> classes_;
   std::int32_t default_priority_ = 0;
   GroupId assumed_;
+  Symbol app_key_;
   Symbol group_key_;
   Symbol sub_group_key_;
   std::vector<Share> foreign_;  // by node: requests of other schedulers' pods

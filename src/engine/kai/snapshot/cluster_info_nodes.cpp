@@ -16,9 +16,12 @@ auto go_bool(std::string_view text) -> bool {
 
 auto ClusterInfo::Builder::label(const ObjectMeta& meta, std::string_view key) const
     -> std::optional<std::string_view> {
-  const Symbol symbol = cluster_.symbol(key);
-  if (!symbol || !meta.labels.has(symbol)) return {};
-  return text(meta.labels.get(symbol));
+  return label(meta, cluster_.symbol(key));
+}
+
+auto ClusterInfo::Builder::label(const ObjectMeta& meta, Symbol key) const -> std::optional<std::string_view> {
+  if (!key || !meta.labels.has(key)) return {};
+  return text(meta.labels.get(key));
 }
 
 static auto is_available(const Snapshot& cluster, const Node& node) -> bool {

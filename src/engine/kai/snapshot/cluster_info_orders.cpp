@@ -83,6 +83,8 @@ void ClusterInfo::Builder::order_tasks() {
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       const PodSet& set = cluster_info_.sets_[group.set(i)];
       if (set.min < static_cast<std::int64_t>(set.end) - set.begin) group.elastic = true;
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i)))
+        group.shares_gpus = group.shares_gpus || cluster_info_.gpus_[task].is_shared();
     }
   }
 }
@@ -98,6 +100,15 @@ void ClusterInfo::Builder::rank_groups() {
     return cluster_info_.groups_[a].created < cluster_info_.groups_[b].created;
   });
   for (std::uint32_t i = 0; i < by_age.size(); ++i) cluster_info_.groups_[by_age[i]].rank = i;
+  IdVector<GroupId, char> has_pending(cluster_info_.groups_.size(), 0);
+  for (const Task& task : cluster_info_.tasks_) {
+    if (task.status == Status::pending) has_pending[task.group] = 1;
+  }
+  for (std::uint32_t i = 0; i < by_age.size(); ++i) {
+    const GroupId id = cluster_info_.by_name_[i];
+    cluster_info_.groups_[id].by_name = i;
+    if (has_pending[id] != 0) cluster_info_.with_pending_.push_back(id);
+  }
 }
 
 }  // namespace previct::kai

@@ -27,6 +27,7 @@ void ClusterInfo::Builder::add_pods(const AssumedGroup* assumed) {
     // If a pod has several requests, the last one counts, even if it has failed.
     binding_.insert_or_assign(key, has_failed(cluster_, request) ? Binding{} : Binding{shard_node->second, &request});
   }
+  app_key_ = cluster_.symbol("app");
   group_key_ = cluster_.symbol("pod-group-name");
   sub_group_key_ = cluster_.symbol("kai.scheduler/subgroup-name");
   std::vector<bool> in_assumed(cluster_.pods().size(), false);
@@ -66,7 +67,7 @@ void ClusterInfo::Builder::add_pod(PodId id, bool in_assumed) {
     task.shard_node = {};
     task.lost_node = {};
   }
-  task.reserves = label(pod.meta, "app") == cluster_info_.settings_.reservation_app;
+  task.reserves = label(pod.meta, app_key_) == cluster_info_.settings_.reservation_app;
   task.charged = static_cast<bool>(task.shard_node) && kActiveUsed.has(task.status);
   const Resources::OfPod asked = cluster_info_.resources_.of_pod(pod, counted_of(pod, succeeded, in_assumed));
   const std::vector<GpuGroupId> groups = asked.gpu.is_shared() ? groups_of(pod, binding) : std::vector<GpuGroupId>();
@@ -138,7 +139,7 @@ void ClusterInfo::Builder::settle(const Task& task, const Resources::OfPod& aske
                 shard_node.gpu.memory});
   }
   shard_node.has_legacy_mig = shard_node.has_legacy_mig || asked.gpu.legacy_mig;
-  const bool utility = task.reserves || label(pod.meta, "app") == kScalingApp;
+  const bool utility = task.reserves || label(pod.meta, app_key_) == kScalingApp;
   if (utility || text(pod.spec.scheduler_name) == cluster_info_.settings_.scheduler_name) return;
   Share& foreign = foreign_[task.shard_node.index];
   foreign[kCpu] += asked.request[kCpu];

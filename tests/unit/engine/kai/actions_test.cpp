@@ -469,3 +469,41 @@ TEST_CASE("kai shared GPU: a pod that its best node refuses during allocation ge
   CHECK(place_with("102400", 1) == "a");
   CHECK(place_with("-100", 0) == "b");
 }
+
+TEST_CASE("kai reclaim: the victims are the groups of which each verdict allows it", "[kai]") {
+  // `far` protects its pods for an hour, of which `elastic` can lose one. `poor` uses no more than its quota.
+  const auto running = [](std::string_view name, std::string_view in, std::string_view on, std::string_view more) {
+    const std::string first = fmt::format("{}-0", name);
+    const std::string second = fmt::format("{}-1", name);
+    return fmt::format(
+               "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, "
+               "annotations: {{kai.scheduler/last-start-timestamp: \"2026-03-02T09:30:00Z\"}}}}, spec: {{queue: {1}, "
+               "priorityClassName: train{2}}}}}\n",
+               name, in, more) +
+           pod({.name = first, .group = name, .node = on, .request = kGpuEach}) +
+           pod({.name = second, .group = name, .node = on, .request = kGpuEach});
+  };
+  const std::string queues = queue("want", 4) + queue("near", 0, ", reclaimMinRuntime: 10m") +
+                             queue("far", 0, ", reclaimMinRuntime: 1h") + queue("poor", 4);
+  const std::string groups = running("of-near", "near", "a", "") + running("of-far", "far", "a", ", minMember: 2") +
+                             running("elastic", "far", "b", ", minMember: 1") + running("of-poor", "poor", "b", "") +
+                             running("ours", "want", "c", "");
+  const Cluster cluster(queues + node("a", 4) + node("b", 4) + node("c", 2) + groups + gpu_pod("p", "want"));
+  const ClusterInfo& info = cluster.decision->cluster_info;
+  Session session(info);
+  Moment moment(cluster.decision->moment.now());
+  Moment alone(cluster.decision->moment.now());
+  const QueueOrder order(session, cluster.decision->cycle.shares());
+  const GroupId pending = info.find_group("ml", "p");
+  std::vector<std::string> expected;
+  for (const GroupId id : info.groups_by_name()) {
+    const Rule rule = Candidates(session, order, alone).reclaim_verdict(pending, id);
+    if (rule == Rule::candidate || rule == Rule::candidate_elastic) expected.push_back(info.key(id));
+  }
+  std::vector<std::string> victims;
+  for (const GroupId id : Candidates(session, order, moment).reclaim_victims(pending)) victims.push_back(info.key(id));
+  CHECK(victims == expected);
+  CHECK(victims == std::vector<std::string>{"ml/elastic", "ml/of-near"});
+  CHECK(moment.horizon() == alone.horizon());
+  CHECK(moment.horizon() == *parse_instant("2026-03-02T10:30:00Z"));
+}

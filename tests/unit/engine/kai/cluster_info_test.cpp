@@ -97,7 +97,7 @@ TEST_CASE("kai DRA: GPUs of resource slices count on the nodes of the shard", "[
     const Cluster cluster(slices + queue("want", 1) + node("a", 0, labels));
     const ClusterInfo& info = cluster.decision->cluster_info;
     const ShardNodeId only{0};
-    return std::vector<double>{info.allocatable(only)[kGpu], cluster.decision->start.idle(only)[kGpu],
+    return std::vector<double>{info.allocatable(only)[kGpu], cluster.decision->start().idle(only)[kGpu],
                                static_cast<double>(info.shard_nodes()[only].gpu_count)};
   };
   CHECK(gpus("") == std::vector<double>{2, 2, 2});
@@ -109,7 +109,7 @@ TEST_CASE("kai node: resources that are missing in its allocatable are not charg
   const auto idle_with = [](int gpus) {
     const Cluster cluster(queue("have", 1) + node("a", gpus) +
                           alone({.name = "x", .node = "a", .request = kGpuEach}, "have"));
-    return cluster.decision->start.idle(ShardNodeId{0})[kGpu];
+    return cluster.decision->start().idle(ShardNodeId{0})[kGpu];
   };
   CHECK(idle_with(0) == 0);
   CHECK(idle_with(2) == 1);
@@ -130,7 +130,7 @@ TEST_CASE("kai BindRequest: counts on nodes of the shard, with the GPU groups th
   CHECK(elsewhere.place("p") == "a");
   const Cluster here(bind("a") + queue("want", 1) + node("a", 1) + part);
   CHECK(here.place("p").empty());
-  const auto& gpus = here.decision->start.shared_gpus(ShardNodeId{0}).gpus();
+  const auto& gpus = here.decision->start().shared_gpus(ShardNodeId{0}).gpus();
   REQUIRE(gpus.size() == 1);
   CHECK(here.decision->cluster_info.gpu_group_name(gpus.front().id) == "g");
   CHECK(gpus.front().used == 51'200);

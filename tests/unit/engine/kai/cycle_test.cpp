@@ -18,7 +18,7 @@ TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing
   const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
                             sharing("left", "0.4", "a", "g1") + sharing("right", "0.4", "a", "g2");
   const Cluster cluster(owing + asking("p", "0.5"));
-  CHECK(cluster.decision->start.idle(ShardNodeId{0})[kGpu] == -1);
+  CHECK(cluster.decision->start().idle(ShardNodeId{0})[kGpu] == -1);
   CHECK(cluster.place("p").empty());
 }
 

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <vector>
+
 using previct::kai::GoHeap;
 
 TEST_CASE("GoHeap: pop returns elements in order") {
@@ -11,6 +14,21 @@ TEST_CASE("GoHeap: pop returns elements in order") {
   std::vector<int> out;
   while (!heap.empty()) out.push_back(heap.pop(less));
   CHECK(out == std::vector<int>{1, 2, 3, 5, 8, 9});
+}
+
+TEST_CASE("GoHeap: collected elements come out in order, also with others added in between") {
+  GoHeap<int> heap;
+  const auto less = [](int a, int b) { return a < b; };
+  for (const int i : {5, 3, 8, 1, 9, 2}) {
+    heap.collect(i, less);
+    CHECK(heap.top() == std::min({i, heap.top()}));
+  }
+  CHECK(heap.pop(less) == 1);
+  CHECK(heap.pop(less) == 2);
+  for (const int i : {4, 0, 7}) heap.collect(i, less);
+  std::vector<int> out;
+  while (!heap.empty()) out.push_back(heap.pop(less));
+  CHECK(out == std::vector<int>{0, 3, 4, 5, 7, 8, 9});
 }
 
 TEST_CASE("GoHeap: remove takes the element at an array position, not at a rank") {

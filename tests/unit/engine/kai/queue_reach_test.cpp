@@ -42,8 +42,8 @@ auto reach(const ReachCase& r) -> QueueReach {
   const Cluster cluster(node("a", 1) + queue("want", 1) + holds(r) + r.asks + r.settings);
   const auto& tree = cluster.decision->cluster_info.tree();
   const std::vector<QueueId> leaves = {tree.find("want"), tree.find(r.holder_in)};
-  const QueueOrder order(cluster.decision->start, cluster.decision->cycle.shares());
-  return queue_reach(cluster.decision->start, order, leaves, *parse_instant("2026-03-02T10:00:00Z")).at(0).at(1);
+  const QueueOrder order(cluster.decision->start(), cluster.decision->cycle.shares());
+  return queue_reach(cluster.decision->start(), order, leaves, *parse_instant("2026-03-02T10:00:00Z")).at(0).at(1);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ using namespace previct::test::cycles;
 
 TEST_CASE("kai session: rollback restores a task whose second copy was evicted", "[kai]") {
   const Cluster cluster(two_nodes() + alone({.name = "x", .node = "a", .request = kGpuEach}, "have"));
-  Session& session = cluster.decision->start;
+  Session& session = cluster.decision->start();
   const TaskId task = cluster.task("x");
   const CopyId first = session.current(task);
   const std::size_t mark = session.mark();
@@ -28,7 +28,7 @@ TEST_CASE("kai session: a shared GPU that all its pods leave is releasing as a w
   // getSumOfReleasingSharedGPUs. x uses half of the only GPU, and what no pod uses is idle; then x is evicted.
   const auto free_after_eviction = [](const std::string& others) {
     const Cluster cluster(queue("have", 1) + node("a", 1) + sharing("x", "0.5", "a", "g") + others);
-    Session& session = cluster.decision->start;
+    Session& session = cluster.decision->start();
     Statement statement;
     REQUIRE(session.evict(statement, session.current(cluster.task("x"))));
     return std::pair(session.free_gpus(ShardNodeId{0}), session.free_gpu_memory(ShardNodeId{0}));
@@ -50,7 +50,7 @@ TEST_CASE("kai GPU check: a recorded victim that is listed twice switches it off
   const Cluster cluster(two_nodes() + alone({.name = "x", .node = "a", .request = kGpuEach}, "have") +
                         alone({.name = "w", .node = "b", .request = kGpuEach}, "have") +
                         alone({.name = "z", .request = ", nvidia.com/gpu: \"3\""}));
-  const Session& session = cluster.decision->start;
+  const Session& session = cluster.decision->start();
   const TaskId x = cluster.task("x");
   const TaskId w = cluster.task("w");
   const auto passes = [&](std::vector<Batch> recorded) {
