@@ -1,5 +1,6 @@
 // Whole clusters, generated from the bytes of the input: each byte is a choice. Every engine is asked about every
-// pending pod. Then the cluster is written and read again, which must not change any answer.
+// pending pod, and Kueue's about every Workload. The decision must be the same from a capture of the cluster, from its
+// objects in the other order, and with two threads. Some answers are also printed in every format.
 
 #include "capture/capture.h"
 #include "fuzz/ask.h"
@@ -7,9 +8,13 @@
 #include "support/input.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace previct::fuzz {
 namespace {
@@ -45,6 +50,8 @@ constexpr std::array<std::string_view, 4> kKeys = {"zone", "app", "kubernetes.io
 constexpr std::array<std::string_view, 4> kValues = {"a", "b", "c", ""};
 constexpr std::array<std::string_view, 8> kOperators = {"In", "NotIn", "Exists", "DoesNotExist",
                                                         "Gt", "Lt",    "Near",   ""};
+constexpr std::array<std::string_view, 5> kQuotas = {"1", "2", "4", "500m", "0"};
+constexpr std::size_t kMostWorkloads = 5;
 constexpr std::array<std::string_view, 4> kSchedulers = {"default-scheduler", "yunikorn", "kai-scheduler", "other"};
 
 auto labels(Choices& choose) -> std::string {
@@ -117,70 +124,158 @@ auto pod(Choices& choose, std::size_t number, std::size_t nodes) -> std::string 
       choose.perhaps(R"(, "ports": [{"containerPort": 80, "hostPort": 80}])"), status);
 }
 
-auto text_of(Choices& choose) -> std::string {
-  std::string text;
+/// Objects of Kueue: a cohort of queues that borrow, and Workloads that have quota or wait for it.
+void add_kueue(Choices& choose, std::vector<std::string>& objects) {
+  const auto object = [&](std::string_view kind, std::string_view meta, std::string_view rest) {
+    objects.push_back(fmt::format(R"({{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "{}", "metadata": {{{}}}, {}}})",
+                                  kind, meta, rest));
+  };
+  constexpr std::array<std::string_view, 3> kPolicies = {"Never", "LowerPriority", "Any"};
+  constexpr std::array<std::string_view, 3> kWithin = {"Never", "LowerPriority", "LowerOrNewerEqualPriority"};
+  object("ResourceFlavor", R"("name": "f")", R"("spec": {})");
+  const std::size_t queues = 1 + choose.below(3);
+  for (std::size_t i = 0; i < queues; ++i) {
+    object(
+        "ClusterQueue", fmt::format(R"("name": "q{}")", i),
+        fmt::format(
+            R"("spec": {{"namespaceSelector": {{}}, "cohortName": "{}", "queueingStrategy": "{}", "preemption": {{"reclaimWithinCohort": "{}",
+ "withinClusterQueue": "{}"}}, "resourceGroups": [{{"coveredResources": ["cpu"], "flavors": [{{"name": "f", "resources": [{{"name": "cpu",
+ "nominalQuota": "{}"{}}}]}}]}}]}})",
+            choose.below(3) == 2 ? "" : "all", choose.below(2) == 0 ? "BestEffortFIFO" : "StrictFIFO",
+            choose.of(kPolicies), choose.of(kWithin), choose.of(kQuotas),
+            choose.perhaps(fmt::format(R"(, "borrowingLimit": "{}")", choose.of(kQuotas)))));
+    object("LocalQueue", fmt::format(R"("name": "q{}", "namespace": "team")", i),
+           fmt::format(R"("spec": {{"clusterQueue": "q{}"}})", i));
+  }
+  for (std::size_t i = choose.below(kMostWorkloads + 1); i > 0; --i) {
+    const std::size_t queue = choose.below(queues);
+    const std::string_view cpu = choose.of(kQuotas);
+    const std::string_view time = choose.of(kTimes);
+    const std::string status =
+        choose.below(2) == 0
+            ? std::string()
+            : fmt::format(
+                  R"(, "status": {{"admission": {{"clusterQueue": "q{0}", "podSetAssignments": [{{"name": "main", "count": 1, "flavors":
+ {{"cpu": "f"}}, "resourceUsage": {{"cpu": "{1}"}}}}]}}, "conditions": [{{"type": "QuotaReserved", "status": "True", "reason":
+ "QuotaReserved", "lastTransitionTime": "{2}"}}, {{"type": "Admitted", "status": "True", "reason": "Admitted", "lastTransitionTime":
+ "{2}"}}]}})",
+                  queue, cpu, time);
+    object(
+        "Workload",
+        fmt::format(R"("name": "w{0}", "namespace": "team", "uid": "w{0}", "creationTimestamp": "{1}")", i, time),
+        fmt::format(
+            R"("spec": {{"queueName": "q{}", "priority": {}, "podSets": [{{"name": "main", "count": 1, "template": {{"spec":
+ {{"containers": [{{"name": "c", "resources": {{"requests": {{"cpu": "{}"}}}}}}]}}}}}}]}}{})",
+            queue, choose.of(kPriorities), cpu, status));
+  }
+}
+
+/// JSON, each on lines of its own.
+auto objects_of(Choices& choose) -> std::vector<std::string> {
+  std::vector<std::string> objects;
   const std::size_t nodes = 1 + choose.below(4);
-  for (std::size_t i = 0; i < nodes; ++i) text += node(choose, i) + '\n';
+  for (std::size_t i = 0; i < nodes; ++i) objects.push_back(node(choose, i));
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string tolerant =
         fmt::format(R"("preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority": "{}",
  "preemption-toleration.scheduling.x-k8s.io/toleration-seconds": "{}")",
                     choose.of(kPriorities), choose.of(kPriorities));
-    text +=
-        fmt::format(
-            R"({{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {{"name": "c{}", "annotations": {{{}}}}}, "value": {}}})",
-            i, choose.below(2) == 0 ? tolerant : std::string(), choose.of(kPriorities)) +
-        '\n';
+    objects.push_back(fmt::format(
+        R"({{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {{"name": "c{}", "annotations": {{{}}}}}, "value": {}}})",
+        i, choose.below(2) == 0 ? tolerant : std::string(), choose.of(kPriorities)));
   }
   for (std::size_t i = choose.below(3); i > 0; --i) {
-    text +=
-        fmt::format(
-            R"({{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {{"name": "b{}", "namespace": "default"}},
+    objects.push_back(fmt::format(
+        R"({{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {{"name": "b{}", "namespace": "default"}},
  "spec": {{"selector": {}}}, "status": {{"disruptionsAllowed": {}}}}})",
-            i, label_selector(choose), static_cast<int>(choose.below(4)) - 1) +
-        '\n';
+        i, label_selector(choose), static_cast<int>(choose.below(4)) - 1));
   }
   for (std::size_t i = choose.below(3); i > 0; --i) {
-    text +=
-        fmt::format(
-            R"({{"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {{"name": "q{}"}}, "spec": {{"parentQueue": "q{}",
+    objects.push_back(fmt::format(
+        R"({{"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {{"name": "q{}"}}, "spec": {{"parentQueue": "q{}",
  "resources": {{"gpu": {{"quota": {}}}, "cpu": {{"quota": {}}}}}}}}})",
-            i, choose.below(4), choose.below(3), choose.below(3)) +
-        '\n';
+        i, choose.below(4), choose.below(3), choose.below(3)));
   }
   const std::size_t pods = 2 + choose.below(9);
-  for (std::size_t i = 0; i < pods; ++i) text += pod(choose, i, nodes) + '\n';
-  return text;
+  for (std::size_t i = 0; i < pods; ++i) objects.push_back(pod(choose, i, nodes));
+  if (choose.below(3) == 1) add_kueue(choose, objects);
+  return objects;
+}
+
+/// What is compared between two answers. Of equal nodes and pods, the answer shows those that come first.
+auto decision_of(const Result<Verdict>& verdict, const Snapshot& cluster) -> std::string {
+  if (!verdict) return "failure";
+  std::vector<std::string> nodes = verdict->tied;
+  if (nodes.size() < 2) nodes = {verdict->node};
+  std::vector<std::string> victims;
+  if (nodes.size() == 1 && !verdict->orders) {
+    for (const Victim& victim : verdict->victims) victims.emplace_back(cluster.text(cluster.pod(victim.pod).meta.name));
+  }
+  std::sort(nodes.begin(), nodes.end());
+  std::sort(victims.begin(), victims.end());
+  return fmt::format("{} on {} evicts {}", outcome_name(verdict->outcome), fmt::join(nodes, ","),
+                     fmt::join(victims, ","));
+}
+
+/// The cluster, and the same cluster from other inputs.
+struct Variants {
+  std::string text;
+  bool has_negative_request;  // No API server accepts one. With it, a reprieved pod can make room for another.
+  std::unique_ptr<Cluster> as_made;
+  std::unique_ptr<Cluster> captured;
+  std::unique_ptr<Cluster> other_order;
+};
+
+void insist_on_equal_answers(const Engine& engine, const Variants& variants, const Question& asked, bool print) {
+  if (print) insist_on_answer(engine, *variants.as_made, asked);
+  Question question = asked;
+  question.brief = true;
+  const auto answer = [&](const Cluster& cluster) {
+    return decision_of(engine.decide(*cluster.snapshot, question), *cluster.snapshot);
+  };
+  const std::string here = answer(*variants.as_made);
+  const auto insist_on = [&](const std::string& there, std::string_view what) {
+    insist(here == there, fmt::format("{} gives another decision of {} about {}: {}, not {}\n{}", what, engine.name(),
+                                      asked.name, there, here, variants.text));
+  };
+  insist_on(answer(*variants.captured), "a capture");
+  if (!variants.has_negative_request) insist_on(answer(*variants.other_order), "another order of the objects");
+  question.threads = 2;
+  insist_on(answer(*variants.as_made), "a second thread");
 }
 
 }  // namespace
 
 void cluster(std::string_view input) {
   Choices choose(input);
-  const std::string text = text_of(choose);
-  const auto cluster = cluster_of(text);
-  insist(cluster != nullptr, "a made-up cluster cannot be read: " + text);
-  const Capture manifest = capture::manifest_of(cluster->objects, nullptr, {});
-  const auto captured = capture::text_of(cluster->objects, {}, manifest, capture::AsRead(cluster->objects.symbols));
+  std::vector<std::string> objects = objects_of(choose);
+  const std::string text = fmt::format("{}\n", fmt::join(objects, "\n"));
+  std::reverse(objects.begin(), objects.end());
+  const bool negative =
+      text.find(R"("cpu": "-1")") != std::string::npos || text.find(R"("memory": "-1")") != std::string::npos;
+  Variants variants{text, negative, cluster_of(text), nullptr,
+                    cluster_of(fmt::format("{}\n", fmt::join(objects, "\n")))};
+  insist(variants.as_made != nullptr && variants.other_order != nullptr, "a made-up cluster cannot be read: " + text);
+  const Objects& read = variants.as_made->objects;
+  const auto captured =
+      capture::text_of(read, {}, capture::manifest_of(read, nullptr, {}), capture::AsRead(read.symbols));
   insist(captured.has_value(), "a cluster cannot be captured");
-  const auto again = cluster_of(*captured);
-  insist(again != nullptr, "a capture cannot be read");
-  const Snapshot& snapshot = *cluster->snapshot;
+  variants.captured = cluster_of(*captured);
+  insist(variants.captured != nullptr, "a capture cannot be read");
+  const Snapshot& snapshot = *variants.as_made->snapshot;
   for (const PodId pod : snapshot.pods().ids()) {
     if (!snapshot.pending(pod)) continue;
     for (const Engine* engine : engines()) {
       Question question = question_about(std::string(snapshot.text(snapshot.pod(pod).meta.ns)),
                                          std::string(snapshot.text(snapshot.pod(pod).meta.name)));
       question.toleration_plugin = choose.below(2) == 0 ? Switch::on : Switch::off;
-      insist_on_answer(*engine, *cluster, question);
-      question.brief = true;
-      const auto here = engine->decide(snapshot, question);
-      const auto there = engine->decide(*again->snapshot, question);
-      insist(here.has_value() == there.has_value(), "a capture is answered otherwise");
-      insist(!here || (here->outcome == there->outcome && here->node == there->node &&
-                       here->victims.size() == there->victims.size()),
-             "a capture gives another decision");
+      insist_on_equal_answers(*engine, variants, question, choose.below(8) == 1);
     }
+  }
+  for (std::size_t i = 0; i < kMostWorkloads; ++i) {
+    Question question = question_about("team", fmt::format("w{}", i + 1));
+    question.kind = "workload";
+    insist_on_equal_answers(engine_named("kueue"), variants, question, false);
   }
 }
 
