@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = "previct says what the real schedulers said"  # how the names of those tests begin that run their cases
 TESTS = "".join("~" + tag for tag in (
     "[transcript]", "[manual]", "[packages]", "[layering]", "[badinputs]", "[fuzz]", "[completion]", "[schema]",
-    "[#prefixes_test]", "[#fast_load_test]", "[#parallel_load_test]", "[#canary_test]"))  # of the program, or of no rule, or long
+    "[#prefixes_test]", "[#fast_load_test]", "[#parallel_load_test]", "[#canary_test]", "[queueing-hints]"))  # of the program, or of no rule, or long, or of recorded answers that a variable names
 
 
 def short(path):
