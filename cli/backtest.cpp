@@ -95,6 +95,8 @@ class Worker {
     auto found = texts_.objects(loaded.objects);
     if (!found) return named_at(found.error(), index);
     loaded.configurations = *std::move(found);
+    const std::vector<Pod>& gone = texts_.gone_pods();  // a victim that has ended is among them
+    loaded.objects.replaced_pods.insert(loaded.objects.replaced_pods.end(), gone.begin(), gone.end());
     drop_other_condition_messages(loaded.objects);
     PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
     for (const NamedFile& each : plan_.named)

@@ -104,6 +104,7 @@ class Weaving {
 
 auto SuccessiveTexts::next(const std::string& name, std::string_view text) -> Result<void> {
   split(text);
+  gone_pods_.clear();
   if (can_keep() && read_changes(name)) return {};
   auto read = read_whole(name);
   if (!read) {
@@ -208,10 +209,22 @@ void SuccessiveTexts::keep_unchanged(Objects& changed) {
     ++*count;
     ++changed.read.fast;
   }
+  note_gone_pods(line_now, changed);
   Weaving weaving(line_now, changed.inputs.back().file, changed);
 #define PREVICT_KIND(type, store, ...) weaving.add(items_of(read_->store), items_of(changed.store));
 #include "api/kinds.def"
   changed.inputs.back().unpacked = text_.size();
+}
+
+void SuccessiveTexts::note_gone_pods(const std::vector<std::uint32_t>& line_now, const Objects& changed) {
+  std::vector<bool> is_uid_now(tables_->symbols.size());
+  for (const Pod& pod : changed.pods) {
+    if (pod.meta.uid) is_uid_now[pod.meta.uid.index] = true;
+  }
+  for (const Pod& pod : read_->pods) {
+    if (line_now[pod.meta.source.line - 1] == 0 && pod.meta.uid && !is_uid_now[pod.meta.uid.index])
+      gone_pods_.push_back(pod);
+  }
 }
 
 void SuccessiveTexts::note_kept_lines() {

@@ -26,6 +26,10 @@ class SuccessiveTexts {
   /// Returns true if the last text is the same as the one before, apart from a first line that describes a capture.
   [[nodiscard]] auto is_like_before() const -> bool { return like_before_; }
 
+  /// The pods of the text before of which the last one has none with this UID, as far as only changes were read. They
+  /// refer to tables().
+  [[nodiscard]] auto gone_pods() const -> const std::vector<Pod>& { return gone_pods_; }
+
   /// What the objects of the last text refer to.
   [[nodiscard]] auto tables() const -> const std::shared_ptr<InputTables>& { return tables_; }
 
@@ -38,11 +42,13 @@ class SuccessiveTexts {
   auto read_whole(const std::string& name) -> Result<void>;
   auto read_changes(const std::string& name) -> bool;
   void keep_unchanged(Objects& changed);
+  void note_gone_pods(const std::vector<std::uint32_t>& line_now, const Objects& changed);
   void note_kept_lines();
 
   LoadOptions options_;
   std::shared_ptr<InputTables> tables_{};
   std::unique_ptr<Objects> read_{};  // the objects of the last text, before complete_objects()
+  std::vector<Pod> gone_pods_{};
   FoundBesides besides_{};
   std::string changes_{};  // what was read of the last text, with the other lines empty; empty: all of it
   std::string_view text_{};

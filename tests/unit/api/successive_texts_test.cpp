@@ -62,6 +62,11 @@ class Succession {
     fast_ = objects.read.fast;
     return words_of(objects, found);
   }
+  [[nodiscard]] auto gone() const -> std::vector<std::string> {
+    std::vector<std::string> names;
+    for (const Pod& each : texts_.gone_pods()) names.emplace_back(texts_.tables()->symbols.text(each.meta.name));
+    return names;
+  }
   [[nodiscard]] auto is_like_before() const -> bool { return texts_.is_like_before(); }
 
  private:
@@ -103,6 +108,20 @@ TEST_CASE("successive texts: objects change, come, end and move", "[series]") {
   auto moved = more;
   std::swap(moved[3], moved[5]);
   check_all({text_of(kState), text_of(changed), text_of(fewer), text_of(more), text_of(moved), text_of(kState)});
+}
+
+TEST_CASE("successive texts: pods that are gone, or that another pod has replaced", "[series]") {
+  Succession succession;
+  succession.read(text_of(kState));
+  CHECK(succession.gone().empty());
+  auto next = kState;
+  next[3] = pod("p1", "b");  // it has changed
+  next[4].replace(next[4].find("p2-uid"), 6, "uid-of");
+  next.erase(next.begin() + 5);
+  succession.read(text_of(next));
+  CHECK(succession.gone() == std::vector<std::string>{"p2", "p3"});
+  succession.read(text_of(next));
+  CHECK(succession.gone().empty());
 }
 
 TEST_CASE("successive texts: a state that is cut, damaged or in another form is read as a whole", "[series]") {

@@ -154,6 +154,25 @@ TEST_CASE("backtest: a preemption whose victim is gone has no decision", "[backt
   CHECK(record.victims.empty());
 }
 
+TEST_CASE("backtest: a victim that is gone is as the state before had it", "[backtest]") {
+  const auto cluster = a_cluster(documents());
+  const auto is_low = [&](const Pod& pod) { return cluster->objects.symbols.text(pod.meta.name) == "low"; };
+  Pod low = *std::find_if(cluster->objects.pods.begin(), cluster->objects.pods.end(), is_low);
+  const auto later = a_cluster(without(documents(), "low"));
+  const auto here = [&](Symbol symbol) { return later->objects.symbols.intern(cluster->objects.symbols.text(symbol)); };
+  Pod& gone = later->objects.replaced_pods.emplace_back(later->objects.pods.items().back());  // of the same namespace
+  gone.meta.name = here(low.meta.name);
+  gone.meta.uid = here(low.meta.uid);
+  gone.spec.node_name = here(low.spec.node_name);
+  gone.spec.priority = 10;
+  const Earlier earlier = state_before("11:55:00");
+  StateRecord record = record_of(later->objects, earlier);
+  REQUIRE(decide_past(later->objects, earlier, Side::before, decide, record));
+  REQUIRE(record.past.size() == 1);
+  CHECK(record.past[0].choices[0].victims == std::vector<std::string>{"ml/low"});
+  CHECK(record.victims.at("ml/low").start == at("09:00:00"));
+}
+
 TEST_CASE("backtest: at most 20 preemptions between two states are decided", "[backtest]") {
   std::vector<std::string> all = {a_node("node-a", "100")};
   for (int i = 10; i < 35; ++i) {
