@@ -12,7 +12,7 @@
 
 namespace previct::mutants {
 
-inline constexpr int kMost = 1 << 16;
+inline constexpr int kMost = 1 << 18;
 
 struct State {
   int alive = -1;

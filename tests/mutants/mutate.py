@@ -24,6 +24,7 @@ from marks import File
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.dirname(os.path.abspath(__file__))
+NUMBERS = 4096  # for each unit; all together must stay below kMost in mutants.h
 GOLDEN = "previct says what the real schedulers said"  # how the names of those tests begin that run their cases
 TESTS = "".join("~" + tag for tag in (
     "[transcript]", "[manual]", "[packages]", "[layering]", "[badinputs]", "[fuzz]", "[completion]", "[schema]",
@@ -231,9 +232,11 @@ def main():
         for path in chosen_files(every, options, rng):
             together[unit_of(path)].append(path)
         for name, paths in together.items():
-            made = marked(build, paths, name, units.index(name) * 2048, sites)
+            made = marked(build, paths, name, units.index(name) * NUMBERS, sites)
             print(f"{name}: " + (f"{sum(s.path in paths for s in sites)} mutants in {len(paths)} files" if made else "cannot be marked"), flush=True)
             objects += [made] if made else []
+        if any(s.number >= (units.index(unit_of(s.path)) + 1) * NUMBERS for s in sites) or len(units) * NUMBERS > 1 << 18:
+            sys.exit("too many mutants for their numbers: a smaller --below is needed")
         built, said = build.compile("meetings", '#include "listener.cpp"\n')
         if built is None:
             sys.exit(said)
