@@ -95,8 +95,8 @@ class Worker {
     auto found = texts_.objects(loaded.objects);
     if (!found) return named_at(found.error(), index);
     loaded.configurations = *std::move(found);
-    const std::vector<Pod>& gone = texts_.gone_pods();  // a victim that has ended is among them
-    loaded.objects.replaced_pods.insert(loaded.objects.replaced_pods.end(), gone.begin(), gone.end());
+    if (const std::vector<Pod>* gone = texts_.gone_pods())
+      loaded.objects.replaced_pods.insert(loaded.objects.replaced_pods.end(), gone->begin(), gone->end());
     drop_other_condition_messages(loaded.objects);
     PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
     for (const NamedFile& each : plan_.named)
@@ -133,6 +133,7 @@ class Worker {
       next = backtest::observe(cluster, earlier_, record);
       still_ = backtest::fates_of(cluster, record.pending);
     }
+    earlier_.has_its_gone_pods = texts_.gone_pods() != nullptr;
     PREVICT_CHECK(decide_side(loaded, Side::before, record));
     if (!overlay_.empty() && !(record.pending.empty() && record.past.empty())) {
       PREVICT_TRY(loaded.overlaid, apply_overlay(overlay_, plan_.reading, loaded.objects));

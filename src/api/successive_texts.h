@@ -26,9 +26,9 @@ class SuccessiveTexts {
   /// Returns true if the last text is the same as the one before, apart from a first line that describes a capture.
   [[nodiscard]] auto is_like_before() const -> bool { return like_before_; }
 
-  /// The pods of the text before of which the last one has none with this UID, as far as only changes were read. They
-  /// refer to tables().
-  [[nodiscard]] auto gone_pods() const -> const std::vector<Pod>& { return gone_pods_; }
+  /// The pods of the text before of which the last one has none with this UID. They refer to tables(). Null if the last
+  /// text was read as a whole.
+  [[nodiscard]] auto gone_pods() const -> const std::vector<Pod>* { return changes_.empty() ? nullptr : &gone_pods_; }
 
   /// What the objects of the last text refer to.
   [[nodiscard]] auto tables() const -> const std::shared_ptr<InputTables>& { return tables_; }

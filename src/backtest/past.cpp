@@ -28,7 +28,8 @@ class PastDecisions {
     const history::Timeline timeline(cluster_);
     const std::vector<history::Preemption> preemptions = history::preemptions_of(cluster_, all, timeline);
     const std::vector<PodId> vanished;
-    const history::Rewind::Past past{cluster_, timeline, all, preemptions, vanished};
+    history::Rewind::Past past{cluster_, timeline, all, preemptions, vanished};
+    if (earlier.has_its_gone_pods) past.state_before = earlier.at;
     std::size_t decided = 0;
     std::set<std::string> preemptors;
     for (const history::Preemption& each : preemptions) {

@@ -113,6 +113,8 @@ struct Earlier {
   std::set<std::string> nominated{};  ///< the ids of those that had a nominated node
   std::set<std::string> succeeded{};  ///< for StateRecord::finished: the ids of the pods that had succeeded
   std::optional<Instant> at{};        ///< none: there is no state before
+  /// Whether Objects::replaced_pods of the later state has all pods of this one that are gone in it.
+  bool has_its_gone_pods = false;
 };
 
 /// What has become of these pods in the cluster.

@@ -242,7 +242,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
     }
     return;
   }
-  // An earlier dump has it, from before another pod got its name.
+  // An earlier state has it.
   const auto& replaced = objects_.replaced_pods;
   const auto shown = std::find_if(replaced.begin(), replaced.end(), [&](const Pod& pod) {
     return !victim.pod.uid.empty() && objects_.symbols.text(pod.meta.uid) == victim.pod.uid && pod.spec.node_name;
@@ -251,6 +251,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
     changed_.add(*shown);
     return revive(PodId{static_cast<std::uint32_t>(objects_.pods.size() - 1)});
   }
+  if (past_.state_before && victim.at != Instant{} && victim.at < *past_.state_before) return;
   // A pod that was bound to its node later did not exist yet.
   const Timeline::Bound* bound = past_.timeline.bound(victim.pod.uid);
   if (!is_ours(victim) && bound != nullptr && bound->at > at_) return;

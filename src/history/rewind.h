@@ -60,6 +60,9 @@ class Rewind {
     const std::vector<Disruption>& disruptions;
     const std::vector<Preemption>& preemptions;
     const std::vector<PodId>& vanished;  ///< see Guess::vanished_ended
+    /// The time of an earlier state whose pods are all in the input, as they are now or among Objects::replaced_pods. A
+    /// victim that was evicted before it and is in neither had ended.
+    std::optional<Instant> state_before{};
   };
   Rewind(Objects& objects, const Past& past, const Preemption& preemption, const Guess& guess);
 

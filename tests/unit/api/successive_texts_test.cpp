@@ -64,7 +64,8 @@ class Succession {
   }
   [[nodiscard]] auto gone() const -> std::vector<std::string> {
     std::vector<std::string> names;
-    for (const Pod& each : texts_.gone_pods()) names.emplace_back(texts_.tables()->symbols.text(each.meta.name));
+    if (texts_.gone_pods() == nullptr) return {"unknown"};
+    for (const Pod& each : *texts_.gone_pods()) names.emplace_back(texts_.tables()->symbols.text(each.meta.name));
     return names;
   }
   [[nodiscard]] auto is_like_before() const -> bool { return texts_.is_like_before(); }
@@ -112,9 +113,11 @@ TEST_CASE("successive texts: objects change, come, end and move", "[series]") {
 
 TEST_CASE("successive texts: pods that are gone, or that another pod has replaced", "[series]") {
   Succession succession;
-  succession.read(text_of(kState));
-  CHECK(succession.gone().empty());
-  auto next = kState;
+  auto state = kState;
+  for (const char* const name : {"p5", "p6", "p7"}) state.push_back(pod(name));
+  succession.read(text_of(state));
+  CHECK(succession.gone() == std::vector<std::string>{"unknown"});
+  auto next = state;
   next[3] = pod("p1", "b");  // it has changed
   next[4].replace(next[4].find("p2-uid"), 6, "uid-of");
   next.erase(next.begin() + 5);

@@ -173,6 +173,18 @@ TEST_CASE("backtest: a victim that is gone is as the state before had it", "[bac
   CHECK(record.victims.at("ml/low").start == at("09:00:00"));
 }
 
+// A victim of 11:50 is in neither state: it had ended by 11:55.
+TEST_CASE("backtest: a victim that the state before lacks had ended", "[backtest]") {
+  std::vector<std::string> all = documents();
+  std::string event = preempted("old", "uid-ml-old", "uid-lab-high");
+  event.replace(event.find("11:59:00.5"), 10, "11:50:00.5");
+  all.push_back(event);
+  Earlier earlier = state_before("11:55:00");
+  CHECK(decided(all, earlier).past.at(0).choices[0] == Choice{});
+  earlier.has_its_gone_pods = true;
+  CHECK(decided(all, earlier).past.at(0).choices[0].victims == std::vector<std::string>{"ml/low"});
+}
+
 TEST_CASE("backtest: at most 20 preemptions between two states are decided", "[backtest]") {
   std::vector<std::string> all = {a_node("node-a", "100")};
   for (int i = 10; i < 35; ++i) {
