@@ -65,7 +65,18 @@ class BacktestReport {
                                 joined(found_.change, ", "))
                   : fmt::format("{} by the rules as they were", counted(before, "eviction", "evictions"));
     const std::string doubt = doubts();
-    return fmt::format("{}{} in {}.", doubt.empty() ? "" : doubt + " ", result, span);
+    return fmt::format("{}{} in {}.{}", doubt.empty() ? "" : doubt + " ", result, span, held_up());
+  }
+
+  // In later states, these pods are on the nodes that they got without the change. Empty: there are none.
+  [[nodiscard]] auto held_up() const -> std::string {
+    const auto pods =
+        static_cast<std::size_t>(std::count_if(found_.waits.begin(), found_.waits.end(), [](const Wait& wait) {
+          return wait.gets[static_cast<std::size_t>(Side::before)] && !wait.gets[static_cast<std::size_t>(Side::after)];
+        }));
+    if (!compares_ || pods == 0) return "";
+    return fmt::format(" {} only without the change; what they evict later with it is not known.",
+                       counted(pods, "pod gets a node", "pods get a node"));
   }
 
   // Why the result says little; empty if it fits the past.
