@@ -104,7 +104,10 @@ class Joining {
       const auto found = record.victims.find(victim);
       const VictimFacts facts =
           found == record.victims.end() ? VictimFacts{.id = victim, .workload = victim} : found->second;
-      if (!evicted_[at(side)].insert(facts.id).second) continue;
+      if (!evicted_[at(side)].insert(facts.id).second) {
+        ++result_.chosen_again[at(side)];
+        continue;
+      }
       ++victims;
       wait.evicts[at(side)].push_back(victim);
       ++moment_->evictions[at(side)];
@@ -250,6 +253,10 @@ auto Backtest::evictions(Side side) const -> std::size_t {
   std::size_t sum = 0;
   for (const Toll& toll : tolls) sum += toll.evictions[at(side)];
   return sum;
+}
+
+auto Backtest::evictions_at_most(Side side) const -> std::size_t {
+  return evictions(side) + chosen_again[at(side)];
 }
 
 auto Backtest::agreement() const -> std::optional<double> {

@@ -66,9 +66,11 @@ struct Backtest {
   std::vector<Moment> moments{};
   std::vector<Toll> tolls{};  ///< most evictions first
   std::vector<Wait> waits{};
-  BySide<std::size_t> budgets{};     ///< victims whose budget allows no more disruptions
-  std::size_t finished = 0;          ///< pods that the states show to succeed
-  BySide<std::size_t> runs_cut{};    ///< how many of them were evicted before
+  BySide<std::size_t> budgets{};   ///< victims whose budget allows no more disruptions
+  std::size_t finished = 0;        ///< pods that the states show to succeed
+  BySide<std::size_t> runs_cut{};  ///< how many of them were evicted before
+  /// Choices of a victim that counted as evicted before. In the cluster, another pod may be evicted in its place.
+  BySide<std::size_t> chosen_again{};
   std::size_t undecided = 0;         ///< decisions that are not known
   std::size_t agree = 0;             ///< decisions by the rules as they were that fit what happened next
   std::vector<Difference> differ{};  ///< those that do not
@@ -80,6 +82,8 @@ struct Backtest {
   std::size_t long_distances = 0;  ///< longer than three times the median
 
   [[nodiscard]] auto evictions(Side side) const -> std::size_t;
+  /// If each choice of a victim counts.
+  [[nodiscard]] auto evictions_at_most(Side side) const -> std::size_t;
   /// The share of decisions that fit what happened, from 0 to 1; none if nothing can be compared.
   [[nodiscard]] auto agreement() const -> std::optional<double>;
 };

@@ -55,17 +55,25 @@ class BacktestReport {
   // ---- words
 
   [[nodiscard]] auto sentence() const -> std::string {
-    const std::size_t before = found_.evictions(Side::before);
-    const std::size_t after = found_.evictions(Side::after);
     const std::string span = fmt::format("{} from {} to {}", counted(found_.moments.size(), "state", "states"),
                                          format_clock(found_.moments.front().at, Instant{}),
                                          format_clock(found_.moments.back().at, Instant{}));
-    const std::string result =
-        compares_ ? fmt::format("{} instead of {} with {},", counted(after, "eviction", "evictions"), before,
-                                joined(found_.change, ", "))
-                  : fmt::format("{} by the rules as they were", counted(before, "eviction", "evictions"));
+    const std::string result = compares_ ? fmt::format("{} instead of {} with {},", evictions(Side::after),
+                                                       range_of(Side::before), joined(found_.change, ", "))
+                                         : fmt::format("{} by the rules as they were", evictions(Side::before));
     const std::string doubt = doubts();
     return fmt::format("{}{} in {}.{}", doubt.empty() ? "" : doubt + " ", result, span, held_up());
+  }
+
+  // `2`; `2 to 5` if some victims are chosen again.
+  [[nodiscard]] auto range_of(Side side) const -> std::string {
+    const std::size_t least = found_.evictions(side);
+    const std::size_t most = found_.evictions_at_most(side);
+    return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+  }
+
+  [[nodiscard]] auto evictions(Side side) const -> std::string {
+    return fmt::format("{} {}", range_of(side), found_.evictions_at_most(side) == 1 ? "eviction" : "evictions");
   }
 
   // In later states, these pods are on the nodes that they got without the change. Empty: there are none.
@@ -75,8 +83,8 @@ class BacktestReport {
           return wait.gets[static_cast<std::size_t>(Side::before)] && !wait.gets[static_cast<std::size_t>(Side::after)];
         }));
     if (!compares_ || pods == 0) return "";
-    return fmt::format(" {} only without the change; what they evict later with it is not known.",
-                       counted(pods, "pod gets a node", "pods get a node"));
+    return fmt::format(" {} only without the change; later evictions for {} are not known.",
+                       counted(pods, "pod gets a node", "pods get a node"), pods == 1 ? "it" : "them");
   }
 
   // Why the result says little; empty if it fits the past.
@@ -177,7 +185,10 @@ class BacktestReport {
   [[nodiscard]] auto not_known() const -> std::vector<Line> {
     std::vector<Line> lines = {
         {{{"Each state is decided as it was recorded: pods that a change would have kept or moved are in later states "
-           "where they were. A pod counts as evicted once, and gets its node once."}}},
+           "where they were. A pod gets its node once."}}},
+        {{{"Tables and curve count a pod as evicted once. If it is chosen again later, another pod may be evicted in "
+           "its "
+           "place: the first line counts that, too, after \"to\"."}}},
         {{{"What begins and ends between two states is not seen, apart from preemptions that the later state "
            "shows."}}}};
     if (found_.long_distances > 0)
@@ -356,6 +367,7 @@ class BacktestReport {
             {"deviceHoursLost", hours_json(devices)},
             {"waitedSecondsAtLeast", waited(side)},
             {"withoutNode", never(side)},
+            {"victimsChosenAgain", found_.chosen_again[static_cast<std::size_t>(side)]},
             {"budgetsViolated", budgets(side)},
             {"evictedAgain", again(side)},
             {"runsCut", found_.runs_cut[static_cast<std::size_t>(side)]}};
