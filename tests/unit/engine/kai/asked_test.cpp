@@ -152,6 +152,9 @@ TEST_CASE("kai backoff: a group in backoff is pending, and a pod of it with a no
     return answer ? answer->sentence : answer.error().message;
   };
   CHECK(told(backing("ml")).find("schedulingBackoff") != std::string::npos);
+  // Nor does it change what is known of other groups.
+  const std::string running = group("q", "want") + pod({.name = "q", .group = "q", .node = "a"});
+  CHECK(told(backing("ml") + running).find("schedulingBackoff") != std::string::npos);
   std::string other_pool = backing("ml");
   other_pool.insert(other_pool.find("name: p"), "labels: {kai.scheduler/node-pool: gold}, ");
   CHECK(told(other_pool + backing("other")).starts_with("podgroup ml/p does not belong to shard default"));
