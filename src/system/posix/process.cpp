@@ -3,6 +3,7 @@
 #include "base/descriptor.h"
 #include "base/files_read.h"
 #include "system/beyond_posix.h"
+#include "system/child_output.h"
 
 #include <fmt/format.h>
 
@@ -25,10 +26,6 @@ extern char** environ;  // NOLINT: POSIX
 namespace previct::system {
 namespace {
 
-constexpr std::size_t kErrorsKept = 16'384;
-constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
-constexpr std::chrono::milliseconds kOutputGrace{500};  // all output is available immediately
-constexpr std::chrono::milliseconds kUntilWaitingNotice{5'000};
 constexpr std::chrono::milliseconds kUntilLooking{50};
 
 // The running programs, accessible to a signal handler. There are never more than these.
@@ -155,33 +152,6 @@ auto ends_within(pid_t process, std::chrono::milliseconds limit) -> bool {
     ::poll(nullptr, 0, static_cast<int>(kStep.count()));
   }
 }
-
-/// Measures how long a program has written almost nothing: a few bytes now and then do not count as progress.
-class Silence {
- public:
-  explicit Silence(std::chrono::milliseconds limit) : limit_(limit) {}
-
-  void heard(std::size_t bytes) {
-    constexpr std::size_t kProgress = 1024;
-    heard_ += bytes;
-    if (heard_ < kProgress) return;
-    heard_ = 0;
-    began_ = Clock::now();
-  }
-  [[nodiscard]] auto since() const -> std::chrono::milliseconds {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_);
-  }
-  [[nodiscard]] auto left() const -> std::chrono::milliseconds {
-    return std::max(limit_ - since(), std::chrono::milliseconds(0));
-  }
-  [[nodiscard]] auto is_over() const -> bool { return since() >= limit_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::chrono::milliseconds limit_;
-  Clock::time_point began_ = Clock::now();
-  std::size_t heard_ = 0;
-};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/file_status.h"
 #include "base/files_read.h"
+#include "system/child_output.h"
 #include "system/files.h"
 #include "system/windows/wide.h"
 
@@ -20,10 +21,6 @@
 namespace previct::system {
 namespace {
 
-constexpr std::size_t kErrorsKept = 16'384;
-constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
-constexpr std::chrono::milliseconds kOutputGrace{500};  // all output is available immediately
-constexpr std::chrono::milliseconds kUntilWaitingNotice{5'000};
 // Pipes cannot be waited for together, so they are looked at again after this time, in milliseconds.
 constexpr DWORD kStep = 2;
 
@@ -196,29 +193,6 @@ auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> s
 auto ends_within(const Child& child, std::chrono::milliseconds limit) -> bool {
   return WaitForSingleObject(child.process, static_cast<DWORD>(limit.count())) == WAIT_OBJECT_0;
 }
-
-/// Measures how long a program has written almost nothing: a few bytes now and then do not count as progress.
-class Silence {
- public:
-  explicit Silence(std::chrono::milliseconds limit) : limit_(limit) {}
-
-  void heard(std::size_t bytes) {
-    constexpr std::size_t kProgress = 1024;
-    heard_ += bytes;
-    if (heard_ < kProgress) return;
-    heard_ = 0;
-    began_ = Clock::now();
-  }
-  [[nodiscard]] auto since() const -> std::chrono::milliseconds {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_);
-  }
-  [[nodiscard]] auto is_over() const -> bool { return since() >= limit_; }
-
- private:
-  std::chrono::milliseconds limit_;
-  Clock::time_point began_ = Clock::now();
-  std::size_t heard_ = 0;
-};
 
 auto kill_and_fail(Child* child, std::string why) -> tl::unexpected<Failure> {
   end_child(child);
