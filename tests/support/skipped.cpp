@@ -7,8 +7,12 @@
 
 namespace previct::test {
 
+auto is_installed(const std::string& program) -> bool {
+  return std::system(("command -v " + program + " > /dev/null").c_str()) == 0;
+}
+
 auto has_program(const std::string& program) -> bool {
-  if (std::system(("command -v " + program + " > /dev/null").c_str()) == 0) return true;
+  if (is_installed(program)) return true;
   skipped(program + " is not installed");
   return false;
 }

@@ -4,6 +4,8 @@
 
 namespace previct::test {
 
+[[nodiscard]] auto is_installed(const std::string& program) -> bool;
+
 /// Returns true if a program that a test needs is installed. If not, the test is skipped: that is a failure if CI is
 /// set; otherwise it is recorded in the file that `make test` shows at its end.
 [[nodiscard]] auto has_program(const std::string& program) -> bool;

@@ -167,7 +167,8 @@ TEST_CASE("completion: the installed scripts are these, and shells can read them
     const std::string shell = shells.back() == "kubectl"      ? "sh"
                               : shells.back() == "powershell" ? "pwsh"
                                                               : shells.back();
-    if (!previct::test::has_program(shell)) continue;
+    // Debian has no package of PowerShell.
+    if (shell == "pwsh" ? !previct::test::is_installed(shell) : !previct::test::has_program(shell)) continue;
     INFO(shell << " is installed here and refuses its script");
     const std::string path = PREVICT_SOURCE_DIR "/completions/previct." + shells.back();
     const std::string reads =
