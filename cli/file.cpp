@@ -24,8 +24,9 @@ auto put_in_place(const char* from, const std::string& to, bool replace) -> bool
 }
 
 // Writes everything to a new file, flushes it to disk, and closes it.
-auto finish(int descriptor, std::string_view bytes, const std::string& path) -> Result<void> {
-  const bool written = write_all(descriptor, bytes) && system::flush(descriptor);
+auto finish(int descriptor, const StagedFile::Content& content, const std::string& path) -> Result<void> {
+  const auto sink = [&](std::string_view bytes) { return write_all(descriptor, bytes); };
+  const bool written = content(sink) && system::flush(descriptor);
   const int reason = errno;
   const bool closed = system::close(descriptor);
   if (!written) errno = reason;
@@ -176,6 +177,11 @@ auto Targets::check() const -> Result<void> {
 }
 
 auto StagedFile::write(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<StagedFile> {
+  return write(
+      path, [&](const Sink& sink) { return sink(bytes); }, writing);
+}
+
+auto StagedFile::write(const std::string& path, const Content& content, const Writing& writing) -> Result<StagedFile> {
   PREVICT_CHECK(check_not_input(path));
   if (!standard_stream(path) && is_open_already(path))
     return fail(fmt::format("{} is already open, and is not replaced", path));
@@ -183,14 +189,17 @@ auto StagedFile::write(const std::string& path, std::string_view bytes, const Wr
   staged.path_ = path;
   staged.replace_ = writing.replace;
   if (is_special(path)) {
-    staged.bytes_ = bytes;
+    static_cast<void>(content([&](std::string_view bytes) {
+      staged.bytes_ += bytes;
+      return true;
+    }));
     return staged;
   }
   staged.unfinished_ = std::make_unique<UnfinishedFile>(path, writing.for_owner_only);
   const int descriptor = staged.unfinished_->descriptor();
   if (descriptor < 0) return not_written(path);
   if (!writing.for_owner_only) system::copy_permissions(descriptor, path);
-  PREVICT_CHECK(finish(descriptor, bytes, path));
+  PREVICT_CHECK(finish(descriptor, content, path));
   return staged;
 }
 
@@ -224,7 +233,8 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
     static_cast<void>(system::close(descriptor));
     return "its owner and attributes cannot be kept";
   }
-  PREVICT_CHECK(finish(descriptor, after, path));
+  PREVICT_CHECK(finish(
+      descriptor, [&](const StagedFile::Sink& sink) { return sink(after); }, path));
   const system::WithoutSignals undisturbed;
   // Exchanges the files, so that the old content can be checked after nothing can open it by name any more.
   if (system::exchange(unfinished.name(), place.c_str())) {

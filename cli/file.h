@@ -3,6 +3,7 @@
 #include "base/diagnostics.h"
 #include "cli/interrupt.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,11 @@ class StagedFile {
  public:
   /// Fails without writing if `path` is a file that was read.
   [[nodiscard]] static auto write(const std::string& path, std::string_view bytes, const Writing& writing = {})
+      -> Result<StagedFile>;
+  using Sink = std::function<bool(std::string_view)>;     ///< returns false if nothing more can be written
+  using Content = std::function<bool(const Sink& sink)>;  ///< passes all bytes to it; returns false if it did
+  /// The same for content that is larger than the memory. For a device or a pipe, it is kept.
+  [[nodiscard]] static auto write(const std::string& path, const Content& content, const Writing& writing = {})
       -> Result<StagedFile>;
   [[nodiscard]] auto put_in_place() -> Result<void>;
 

@@ -31,17 +31,18 @@ auto write_packed(const Report& report, const PackedRows& items, const Output& o
 }
 
 // Writes item by item: their text may be larger than the memory.
-auto write_to_stdout(const Report& report, const PackedRows& items, const Output& output) -> bool {
+auto write_in_parts(const Report& report, const PackedRows& items, const Output& output, const PackedRows::Sink& write)
+    -> bool {
   constexpr std::size_t kTogether = std::size_t{1} << 20U;
   std::string waiting;
   const auto sink = [&](std::string_view part) {
     waiting += part;
     if (waiting.size() < kTogether) return true;
-    const bool written = write_all(kStandardOutput, waiting);
+    const bool written = write(waiting);
     waiting.clear();
     return written;
   };
-  return write_packed(report, items, output, sink) && write_all(kStandardOutput, waiting);
+  return write_packed(report, items, output, sink) && write(waiting);
 }
 
 }  // namespace
@@ -117,33 +118,28 @@ auto write(const Report& report, const PackedRows* items, const std::vector<Outp
   PREVICT_CHECK(check_stdout());
   std::vector<std::string> texts;
   std::vector<StagedFile> files;
+  const auto is_packed = [&](const Output& output) { return items != nullptr && writes_packed(*output.format); };
   for (const Output& output : outputs) {
-    const Style plain = {.heads = on_stdout.heads};
-    if (items != nullptr && writes_packed(*output.format)) {
-      std::string& text = texts.emplace_back();
-      const auto append = [&](std::string_view part) {
-        text += part;
-        return true;
-      };
-      if (!output.file.empty()) static_cast<void>(write_packed(report, *items, output, append));
-      continue;
-    }
-    texts.push_back(output.text ? *output.text
-                                : output.format->render(report, output.file.empty() ? on_stdout : plain));
+    const Style style = output.file.empty() ? on_stdout : Style{.heads = on_stdout.heads};
+    texts.push_back(is_packed(output) ? std::string()
+                    : output.text     ? *output.text
+                                      : output.format->render(report, style));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].file.empty()) continue;
-    PREVICT_TRY(StagedFile file, StagedFile::write(outputs[i].file, texts[i]));
+    const Output& output = outputs[i];
+    if (output.file.empty()) continue;
+    const auto content = [&](const StagedFile::Sink& sink) {
+      return is_packed(output) ? write_in_parts(report, *items, output, sink) : sink(texts[i]);
+    };
+    PREVICT_TRY(StagedFile file, StagedFile::write(output.file, content));
     files.push_back(std::move(file));
   }
   for (StagedFile& file : files) PREVICT_CHECK(file.put_in_place());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].file.empty()) continue;
-    if (items != nullptr && writes_packed(*outputs[i].format)) {
-      if (!write_to_stdout(report, *items, outputs[i])) return not_written("stdout");
-      continue;
-    }
-    if (!write_all(kStandardOutput, texts[i])) return not_written("stdout");
+    const auto sink = [](std::string_view bytes) { return write_all(kStandardOutput, bytes); };
+    const bool written = is_packed(outputs[i]) ? write_in_parts(report, *items, outputs[i], sink) : sink(texts[i]);
+    if (!written) return not_written("stdout");
   }
   return {};
 }
