@@ -6,6 +6,14 @@ namespace previct::kai {
 
 namespace {
 
+// Of a victim in queue `theirs`, against a group in queue `ours`.
+auto min_runtime_of(const Session& session, Action action, QueueId ours, QueueId theirs) -> MinRuntimeValue {
+  const ClusterInfo& cluster_info = session.cluster_info();
+  const Settings& settings = cluster_info.settings();
+  return action == Action::reclaim ? reclaim_min_runtime(cluster_info.tree(), settings, settings.method, ours, theirs)
+                                   : preempt_min_runtime(cluster_info.tree(), settings, theirs);
+}
+
 auto shield_with(const Session& session, const MinRuntimeValue& value, GroupId victim, Moment& now) -> Shield {
   Shield result{.value = value, .until = {}};
   if (const auto& start = session.last_start(victim)) {
@@ -18,14 +26,8 @@ auto shield_with(const Session& session, const MinRuntimeValue& value, GroupId v
 }  // namespace
 
 auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now) -> Shield {
-  const ClusterInfo& cluster_info = session.cluster_info();
-  const Settings& settings = cluster_info.settings();
-  const QueueId queue = cluster_info.group(victim).queue;
-  return shield_with(session,
-                     action == Action::reclaim
-                         ? reclaim_min_runtime(cluster_info.tree(), settings, settings.method, preemptor, queue)
-                         : preempt_min_runtime(cluster_info.tree(), settings, queue),
-                     victim, now);
+  const QueueId theirs = session.cluster_info().group(victim).queue;
+  return shield_with(session, min_runtime_of(session, action, preemptor, theirs), victim, now);
 }
 
 auto evictable_pods(const Session& session, GroupId id) -> std::int64_t {
@@ -87,50 +89,50 @@ auto Candidates::victim_basics(GroupId victim) const -> Rule {
 }
 
 auto Candidates::min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule {
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  return min_runtime_verdict(
+      min_runtime_of(session_, action, cluster_info.group(pending).queue, cluster_info.group(victim).queue), victim);
+}
+
+auto Candidates::min_runtime_verdict(const MinRuntimeValue& value, GroupId victim) const -> Rule {
   if (!session_.cluster_info().settings().plugins.min_runtime) return Rule::candidate;
-  const bool is_protected = shield_of(session_, action, session_.cluster_info().group(pending).queue, victim, now_).now;
-  if (!is_protected) return Rule::candidate;
+  if (!shield_with(session_, value, victim, now_).now) return Rule::candidate;
   return session_.cluster_info().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
 }
 
-auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule {
-  if (pending == victim) return Rule::same_group;
+auto Candidates::queue_facts(GroupId pending, QueueId theirs) const -> QueueFacts {
   const QueueId ours = session_.cluster_info().group(pending).queue;
-  if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
-  const QueueId theirs = session_.cluster_info().group(victim).queue;
-  if (ours == theirs) return Rule::same_queue;
-  if (session_.cluster_info().settings().running.release.has(Change::candidates_by_share)) {
-    const Rule shares = queue_verdict(ours, need_of(session_, pending), theirs);
-    if (shares != Rule::candidate) return shares;
-  }
-  return min_runtime_verdict(Action::reclaim, pending, victim);
+  const bool by_share = session_.cluster_info().settings().running.release.has(Change::candidates_by_share);
+  return {by_share ? queue_verdict(ours, need_of(session_, pending), theirs) : Rule::candidate,
+          min_runtime_of(session_, Action::reclaim, ours, theirs)};
 }
 
-// As reclaim_verdict(), but what depends on the queues alone is computed once for each queue.
+auto Candidates::reclaim_basics(GroupId pending, GroupId victim) const -> Rule {
+  if (pending == victim) return Rule::same_group;
+  if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  return cluster_info.group(pending).queue == cluster_info.group(victim).queue ? Rule::same_queue : Rule::candidate;
+}
+
+auto Candidates::reclaim_verdict(const QueueFacts& of_queue, GroupId victim) const -> Rule {
+  return of_queue.shares == Rule::candidate ? min_runtime_verdict(of_queue.min_runtime, victim) : of_queue.shares;
+}
+
+auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule {
+  if (const Rule basics = reclaim_basics(pending, victim); basics != Rule::candidate) return basics;
+  return reclaim_verdict(queue_facts(pending, session_.cluster_info().group(victim).queue), victim);
+}
+
 auto Candidates::reclaim_victims(GroupId pending) const -> std::vector<GroupId> {
   const ClusterInfo& cluster_info = session_.cluster_info();
-  const Settings& settings = cluster_info.settings();
-  const QueueId ours = cluster_info.group(pending).queue;
-  const bool by_share = settings.running.release.has(Change::candidates_by_share);
-  const bool by_time = settings.plugins.min_runtime;
-  struct OfQueue {
-    bool known = false;
-    bool may_lose = false;
-    MinRuntimeValue value;
-  };
-  IdVector<QueueId, OfQueue> queues(cluster_info.tree().queues().size());
+  IdVector<QueueId, std::optional<QueueFacts>> queues(cluster_info.tree().queues().size());
   std::vector<GroupId> victims;
   for (const GroupId id : cluster_info.groups_by_name()) {
-    const Group& victim = cluster_info.group(id);
-    if (id == pending || victim.queue == ours || victim_basics(id) != Rule::candidate) continue;
-    OfQueue& queue = queues[victim.queue];
-    if (!queue.known) {
-      queue.known = true;
-      queue.may_lose = !by_share || queue_verdict(ours, need_of(session_, pending), victim.queue) == Rule::candidate;
-      queue.value = reclaim_min_runtime(cluster_info.tree(), settings, settings.method, ours, victim.queue);
-    }
-    if (!queue.may_lose) continue;
-    if (!by_time || !shield_with(session_, queue.value, id, now_).now || victim.elastic) victims.push_back(id);
+    if (reclaim_basics(pending, id) != Rule::candidate) continue;
+    std::optional<QueueFacts>& of_queue = queues[cluster_info.group(id).queue];
+    if (!of_queue) of_queue = queue_facts(pending, cluster_info.group(id).queue);
+    const Rule rule = reclaim_verdict(*of_queue, id);
+    if (rule == Rule::candidate || rule == Rule::candidate_elastic) victims.push_back(id);
   }
   return victims;
 }

@@ -65,6 +65,17 @@ class Candidates {
                                       GroupId& blocked) const -> Rule;
 
  private:
+  /// What decides about reclaim from all groups of a queue.
+  struct QueueFacts {
+    Rule shares;  ///< candidate, within_share or within_quota
+    MinRuntimeValue min_runtime;
+  };
+  [[nodiscard]] auto queue_facts(GroupId pending, QueueId victim) const -> QueueFacts;
+  /// What decides without shares and min-runtimes.
+  [[nodiscard]] auto reclaim_basics(GroupId pending, GroupId victim) const -> Rule;
+  [[nodiscard]] auto reclaim_verdict(const QueueFacts& of_queue, GroupId victim) const -> Rule;
+  [[nodiscard]] auto min_runtime_verdict(const MinRuntimeValue& value, GroupId victim) const -> Rule;
+
   Session& session_;
   const QueueOrder& order_;
   Moment& now_;

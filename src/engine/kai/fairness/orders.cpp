@@ -9,6 +9,10 @@ namespace {
 // below: some pod set is below its minimum; at: all are exactly at it; above: some is above.
 enum Fill : std::int64_t { below, at, above };
 
+void add_set(std::int32_t allocated, std::int32_t min, Fill& fill) {
+  if (fill != below && allocated != min) fill = allocated < min ? below : above;
+}
+
 auto key_with(const ClusterInfo& cluster_info, const Group& group, Fill fill) -> GroupKey {
   GroupKey key{{}, group.rank};
   std::size_t place = 0;
@@ -23,13 +27,7 @@ auto key_with(const ClusterInfo& cluster_info, const Group& group, Fill fill) ->
 
 auto key_of(const ClusterInfo& cluster_info, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
   Fill fill = at;
-  for (const SetView& set : sets) {
-    if (set.allocated < set.min) {
-      fill = below;
-      break;
-    }
-    if (set.allocated > set.min) fill = above;
-  }
+  for (const SetView& set : sets) add_set(set.allocated, set.min, fill);
   return key_with(cluster_info, cluster_info.group(id), fill);
 }
 
@@ -37,12 +35,8 @@ auto key_of(const Session& session, GroupId id) -> GroupKey {
   const ClusterInfo& cluster_info = session.cluster_info();
   const Group& group = cluster_info.group(id);
   Fill fill = at;
-  for (std::uint32_t i = 0; i < group.sets && fill != below; ++i) {
-    const SetId set = group.set(i);
-    const std::int32_t allocated = session.counts(set).allocated;
-    const std::int32_t min = cluster_info.sets()[set].min;
-    if (allocated != min) fill = allocated < min ? below : above;
-  }
+  for (std::uint32_t i = 0; i < group.sets; ++i)
+    add_set(session.counts(group.set(i)).allocated, cluster_info.sets()[group.set(i)].min, fill);
   return key_with(cluster_info, group, fill);
 }
 
