@@ -1,8 +1,12 @@
 #pragma once
 
+#include "base/descriptor.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <optional>
+#include <string>
 
 /// How the output of a program that previct starts is read, on every system.
 namespace previct::system {
@@ -11,6 +15,10 @@ inline constexpr std::size_t kErrorsKept = 16'384;                  ///< bytes o
 inline constexpr std::size_t kMostErrors = std::size_t{16} << 20U;  ///< a program that writes more is ended
 inline constexpr std::chrono::milliseconds kOutputGrace{500};       ///< after its end; all output is there by then
 inline constexpr std::chrono::milliseconds kUntilWaitingNotice{5'000};
+
+/// Appends what can be read now, but keeps at most `most` bytes in `into`. Returns the number of bytes read; none at
+/// the end.
+[[nodiscard]] auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t>;
 
 /// Measures how long a program has written almost nothing: a few bytes now and then do not count as progress.
 class Silence {

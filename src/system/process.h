@@ -140,6 +140,7 @@ class Running {
  private:
   Running(Descriptor out, Descriptor errors, std::intptr_t process)
       : out_(std::move(out)), errors_(std::move(errors)), process_(process) {}
+  void kill();  // the program, and those that it started
 
   Descriptor out_;
   Descriptor errors_;

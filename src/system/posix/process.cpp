@@ -129,18 +129,6 @@ auto kill_and_fail(pid_t process, std::string why) {
   return fail(std::move(why));
 }
 
-// Appends what can be read now, but keeps at most `most` bytes in `into`. Returns the number of bytes read; none at the
-// end.
-auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t> {
-  constexpr std::size_t kChunk = 65'536;
-  std::array<char, kChunk> chunk{};
-  const ssize_t got = from.read(chunk);
-  if (got < 0 && errno == EAGAIN) return 0;
-  if (got <= 0) return {};
-  into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
-  return static_cast<std::size_t>(got);
-}
-
 // Waits at most `limit` for a program to end; returns false if it has not.
 auto ends_within(pid_t process, std::chrono::milliseconds limit) -> bool {
   constexpr std::chrono::milliseconds kStep{5};
@@ -154,6 +142,16 @@ auto ends_within(pid_t process, std::chrono::milliseconds limit) -> bool {
 }
 
 }  // namespace
+
+auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t> {
+  constexpr std::size_t kChunk = 65'536;
+  std::array<char, kChunk> chunk{};
+  const ssize_t got = from.read(chunk);
+  if (got < 0 && errno == EAGAIN) return 0;
+  if (got <= 0) return {};
+  into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
+  return static_cast<std::size_t>(got);
+}
 
 void do_not_wait(const Descriptor& pipe) {
   ::fcntl(pipe.number(), F_SETFL, O_NONBLOCK);
@@ -182,21 +180,8 @@ Running::~Running() {
   (void)wait_for(static_cast<pid_t>(process_));
 }
 
-void Running::read(std::string& into) {
-  constexpr std::size_t kAtOnce = std::size_t{1} << 20U;
-  for (std::size_t taken = 0; out_ && taken < kAtOnce;) {
-    const auto got = read_some(out_, into, std::string::npos);
-    if (!got) out_.reset();
-    if (got.value_or(0) == 0) break;
-    taken += *got;
-  }
-  while (errors_) {
-    const auto got = read_some(errors_, words_, kErrorsKept);
-    said_ += got.value_or(0);
-    if (!got || said_ > kMostErrors) errors_.reset();
-    if (said_ > kMostErrors) kill_all_of(static_cast<pid_t>(process_), 0);
-    if (got.value_or(0) == 0) break;
-  }
+void Running::kill() {
+  kill_all_of(static_cast<pid_t>(process_), 0);
 }
 
 auto Running::status() -> int {

@@ -1,5 +1,7 @@
 #include "system/process.h"
 
+#include "system/child_output.h"
+
 #include <fmt/format.h>
 
 // WASI cannot run programs.
@@ -7,6 +9,10 @@ namespace previct::system {
 
 auto open_pipe() -> Result<Pipe> {
   return fail("no pipe: this build of previct starts no processes");
+}
+
+auto read_some(const Descriptor& /*from*/, std::string& /*into*/, std::size_t /*most*/) -> std::optional<std::size_t> {
+  return {};
 }
 
 void do_not_wait(const Descriptor& /*pipe*/) {}
@@ -28,7 +34,7 @@ auto Running::start(const std::string& program, const std::vector<std::string>& 
 
 Running::~Running() = default;
 
-void Running::read(std::string& /*into*/) {}
+void Running::kill() {}
 
 auto Running::status() -> int {
   return status_;

@@ -178,18 +178,6 @@ auto has_input(int descriptor) -> bool {
   }
 }
 
-// Appends what can be read now, but keeps at most `most` bytes in `into`. Returns the number of bytes read; none at the
-// end.
-auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t> {
-  constexpr std::size_t kChunk = 65'536;
-  std::array<char, kChunk> chunk{};
-  if (!has_input(from.number())) return 0;
-  const std::ptrdiff_t got = from.read(chunk);
-  if (got <= 0) return {};
-  into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
-  return static_cast<std::size_t>(got);
-}
-
 auto ends_within(const Child& child, std::chrono::milliseconds limit) -> bool {
   return WaitForSingleObject(child.process, static_cast<DWORD>(limit.count())) == WAIT_OBJECT_0;
 }
@@ -261,6 +249,16 @@ auto open_pipe() -> Result<Pipe> {
   return pipe;
 }
 
+auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t> {
+  constexpr std::size_t kChunk = 65'536;
+  std::array<char, kChunk> chunk{};
+  if (!has_input(from.number())) return 0;
+  const std::ptrdiff_t got = from.read(chunk);
+  if (got <= 0) return {};
+  into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
+  return static_cast<std::size_t>(got);
+}
+
 void do_not_wait(const Descriptor& pipe) {
   DWORD mode = PIPE_READMODE_BYTE | PIPE_NOWAIT;
   SetNamedPipeHandleState(handle_of(pipe.number()), &mode, nullptr, nullptr);
@@ -287,21 +285,8 @@ Running::~Running() {
   if (process_ != 0) end_child(child_of(process_));
 }
 
-void Running::read(std::string& into) {
-  constexpr std::size_t kAtOnce = std::size_t{1} << 20U;
-  for (std::size_t taken = 0; out_ && taken < kAtOnce;) {
-    const auto got = read_some(out_, into, std::string::npos);
-    if (!got) out_.reset();
-    if (got.value_or(0) == 0) break;
-    taken += *got;
-  }
-  while (errors_) {
-    const auto got = read_some(errors_, words_, kErrorsKept);
-    said_ += got.value_or(0);
-    if (!got || said_ > kMostErrors) errors_.reset();
-    if (said_ > kMostErrors) TerminateJobObject(child_of(process_)->job, 1);
-    if (got.value_or(0) == 0) break;
-  }
+void Running::kill() {
+  TerminateJobObject(child_of(process_)->job, 1);
 }
 
 auto Running::status() -> int {
