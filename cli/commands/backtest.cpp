@@ -41,13 +41,8 @@ auto run_backtest(Session& session) -> Result<CommandResult> {
   }
   PREVICT_TRY(const backtest::Backtest result, backtest::join(std::move(records)));
   done.report = backtest::backtest_report(result, std::move(list), options.show == "all", true);
-  using backtest::Side;
-  // Of the two ways to count, the one by which the change costs more.
-  const std::size_t before = result.evictions(Side::before);
-  const std::size_t again_before = result.chosen_again[static_cast<std::size_t>(Side::before)];
-  const std::size_t again_after = result.chosen_again[static_cast<std::size_t>(Side::after)];
-  const std::size_t more = again_after > again_before ? again_after - again_before : 0;
-  done.status = status_of(fail_on, options.strict, result.complete, before, result.evictions(Side::after) + more);
+  const auto [before, after] = result.evictions_at_worst();
+  done.status = status_of(fail_on, options.strict, result.complete, before, after);
   return done;
 }
 

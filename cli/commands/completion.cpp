@@ -29,15 +29,14 @@ auto run_completion(Session& session) -> Result<CommandResult> {
     done.report.names = {shell};
     return done;
   }
-  if (shell.empty())
-    return fail("no shell named", {},
-                fmt::format("{} completion bash, zsh, fish, powershell or kubectl", session.program));
+  const std::string help = fmt::format("{} completion bash, zsh, fish, powershell or kubectl", session.program);
+  if (shell.empty()) return fail("no shell named", {}, help);
   std::vector<std::string> shells;
   for (const CompletionScript& script : completion_scripts()) shells.emplace_back(script.shell);
   const auto meant = nearest(shell, shells);
   return fail(
       fmt::format("no completion script for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""),
-      {}, fmt::format("{} completion bash, zsh, fish, powershell or kubectl", session.program));
+      {}, help);
 }
 
 }  // namespace

@@ -259,6 +259,12 @@ auto Backtest::evictions_at_most(Side side) const -> std::size_t {
   return evictions(side) + chosen_again[at(side)];
 }
 
+auto Backtest::evictions_at_worst() const -> BySide<std::size_t> {
+  const bool again_costs_more = chosen_again[at(Side::after)] > chosen_again[at(Side::before)];
+  if (again_costs_more) return {evictions_at_most(Side::before), evictions_at_most(Side::after)};
+  return {evictions(Side::before), evictions(Side::after)};
+}
+
 auto Backtest::agreement() const -> std::optional<double> {
   const std::size_t all = agree + differ.size();
   if (all == 0) return {};

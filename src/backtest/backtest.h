@@ -84,6 +84,8 @@ struct Backtest {
   [[nodiscard]] auto evictions(Side side) const -> std::size_t;
   /// If each choice of a victim counts.
   [[nodiscard]] auto evictions_at_most(Side side) const -> std::size_t;
+  /// The evictions of both sides, in the way to count by which the change costs more.
+  [[nodiscard]] auto evictions_at_worst() const -> BySide<std::size_t>;
   /// The share of decisions that fit what happened, from 0 to 1; none if nothing can be compared.
   [[nodiscard]] auto agreement() const -> std::optional<double>;
 };

@@ -78,11 +78,12 @@ class BacktestReport {
 
   // In later states, these pods are on the nodes that they got without the change. Empty: there are none.
   [[nodiscard]] auto held_up() const -> std::string {
+    if (!compares_) return "";
     const auto pods =
         static_cast<std::size_t>(std::count_if(found_.waits.begin(), found_.waits.end(), [](const Wait& wait) {
           return wait.gets[static_cast<std::size_t>(Side::before)] && !wait.gets[static_cast<std::size_t>(Side::after)];
         }));
-    if (!compares_ || pods == 0) return "";
+    if (pods == 0) return "";
     return fmt::format(" {} only without the change; later evictions for {} are not known.",
                        counted(pods, "pod gets a node", "pods get a node"), pods == 1 ? "it" : "them");
   }
