@@ -1,5 +1,6 @@
 // Runs cases.yaml; its header defines what a case is.
 
+#include "support/program.h"
 #include "support/scratch.h"
 #include "support/source.h"
 
@@ -31,10 +32,10 @@ struct Said {
 // Returns the output of a command that sh runs in the scratch folder, without the caller's environment.
 auto run(const Scratch& scratch, const std::string& input, const std::string& command) -> Said {
   const std::string script = scratch.file("command", command + '\n');
-  const std::string line = fmt::format("cd '{0}' && env -i PATH='" PREVICT_BINARY_DIR
-                                       "':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 IN='{1}' BASE='{2}base.yaml' "
-                                       "JSON='{2}base.json' sh '{3}' > out 2> err < /dev/null",
-                                       scratch.path(), input, kFolder, script);
+  const std::string line = fmt::format(
+      "cd '{0}' && env -i PATH='{4}':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 IN='{1}' BASE='{2}base.yaml' "
+      "JSON='{2}base.json' sh '{3}' > out 2> err < /dev/null",
+      scratch.path(), input, kFolder, script, previct::test::program_folder());
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_all(scratch.path() + "/out"),
           read_all(scratch.path() + "/err")};

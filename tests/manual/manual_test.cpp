@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "lint/rule.h"
+#include "support/program.h"
 #include "support/skipped.h"
 #include "support/source.h"
 
@@ -371,7 +372,7 @@ struct Ran {
 // the same cluster.
 auto run_example(const std::string& command, const fs::path& folder) -> Ran {
   const std::string line = "cd '" + folder.string() + "/work' && env -i PATH='" PREVICT_SOURCE_DIR "/tests/live':'" +
-                           PREVICT_BINARY_DIR "':/usr/bin:/bin FAKE_CLUSTER=cluster HOME=/nonexistent " +
+                           previct::test::program_folder() + "':/usr/bin:/bin FAKE_CLUSTER=cluster HOME=/nonexistent " +
                            "LC_ALL=C.UTF-8 sh -c '" + command + "' > ../out 2> ../err < /dev/null";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_all(folder / "out"), read_all(folder / "err")};

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Which rule could be broken without a test noticing? `make mutants`.
 
-    mutate.py [--build build/dev] [--below src/engine] [--files N | --only WORD…] [--mutants N | --again FILE | --unmet] [--seed S]
+    mutate.py [--build build/dev] [--below src/engine…] [--files N | --only WORD…] [--mutants N | --again FILE | --unmet] [--seed S]
 
 Marks in source files the places where they can be broken (marks.py), compiles them once with all their mutants (mutants.h;
 the files of a folder together), links the tests once, and runs them for one mutant after the other, up to the first that
 fails. The environment tells which mutant is alive: to break a hundred rules costs no more to build than one. A run without
 any tells first which tests, and which cases of the real schedulers, meet which mutant (listener.cpp): the others are not run
-for it; a few cases come first, then the quick tests, then all the rest. What none of them notices is left to the transcripts,
-which a program with the same mutants runs.
+for it; a few cases come first, then the quick tests, then all the rest. What none of them notices is left to the tests that
+run the program, with the same mutants, and to those of documents.
 
 Kinds: a condition is always or never true (`always`, `never`), a part of one does not count (`ignored`), a comparison
 takes in its bound or leaves it out, an equality is turned round (`compare`), plus and minus are exchanged (`add`), the
@@ -18,7 +18,7 @@ Prints for each folder how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
 (`FILE: LINE's text: KIND # why`).
 """
-import argparse, collections, json, os, random, re, resource, shlex, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, subprocess, sys, tempfile
 
 from marks import File
 
@@ -27,8 +27,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NUMBERS = 4096  # for each unit; all together must stay below kMost in mutants.h
 GOLDEN = "previct says what the real schedulers said"  # how the names of those tests begin that run their cases
 TESTS = "".join("~" + tag for tag in (
-    "[transcript]", "[manual]", "[packages]", "[layering]", "[badinputs]", "[fuzz]", "[completion]", "[schema]",
+    "[transcript]", "[manual]", "[packages]", "[layering]", "[badinputs]", "[fuzz]", "[schema]", "[timelines]", "[watch]",
     "[#prefixes_test]", "[#fast_load_test]", "[#parallel_load_test]", "[#canary_test]", "[queueing-hints]"))  # of the program, or of no rule, or long, or of recorded answers that a variable names
+OF_PROGRAM = "[transcript]", "[manual],[badinputs],[schema],[timelines],[watch]"
 
 
 def short(path):
@@ -59,7 +60,7 @@ class Build:
         words[words.index("-o") + 1] = made
         words = [w for w in words if not w.startswith(("-W", "-M"))]
         words[words.index("-c") + 1] = path
-        done = subprocess.run(words + ["-w", "-fmax-errors=0", "-I", HERE], cwd=self.folder, capture_output=True, text=True)
+        done = subprocess.run(words + ["-w", "-fmax-errors=0", "-I", HERE, "-I", ROOT], cwd=self.folder, capture_output=True, text=True)
         return (made if done.returncode == 0 else None), done.stderr
 
     def link(self, objects, name):
@@ -68,8 +69,8 @@ class Build:
         made = os.path.join(self.scratch, os.path.basename(name))
         words[words.index("-o") + 1] = made
         words = [w for w in words if not w.endswith(".o") or os.path.exists(os.path.join(self.folder, w))]
-        at = words.index("libprevict_lib.a")
-        # A file that was compiled together with others comes a second time, with these.
+        # Before the libraries: a file comes a second time, with the others of its folder, and the first one counts.
+        at = min(i for i, w in enumerate(words) if w.startswith("libprevict_"))
         subprocess.run(words[:at] + ["-Wl,--allow-multiple-definition", "-Wl,--strip-debug"] + objects + words[at:], cwd=self.folder, check=True)
         return made
 
@@ -120,72 +121,69 @@ def name_of(site):
 
 
 def run(tests, arguments, seconds, **environment):
-    """(status, seconds of the processor)"""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     def limit():  # Of the processor, not of the clock: a machine that is busy is no mutant that hangs.
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    done = subprocess.run([tests, "-#", "--abort", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
-                          env={**os.environ, **environment}, preexec_fn=limit)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return done.returncode, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return subprocess.run([tests, "-#", "--abort", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
+                          env={**os.environ, **environment}, preexec_fn=limit).returncode
 
 
 class Meetings:
     """Which tests and which cases meet a mutant; runs them."""
 
-    def __init__(self, tests, program, scratch, rng):
-        self.tests, self.program, self.scratch, self.rng = tests, program, scratch, rng
+    def __init__(self, tests, program, scratch, seed):
+        self.tests, self.program, self.scratch, self.seed = tests, program, scratch, seed
         self.cases, self.names, self.seconds = collections.defaultdict(list), collections.defaultdict(list), {}
 
-    def learn(self):
-        """The status without any mutant."""
-        path = os.path.join(self.scratch, "seen")
-        open(path, "w").close()
-        status, self.length = run(self.tests, [TESTS], 7200, PREVICT_MUTANTS_SEEN=path)
-        with open(path) as file:
-            for line in file:
-                kind, name, seconds, numbers = line.rstrip("\n").split("\t")
-                if kind == "test" and name.startswith(GOLDEN):
-                    continue
-                self.seconds[name] = float(seconds)
-                for number in numbers.split():
-                    (self.cases if kind == "case" else self.names)[int(number)].append(name)
-        return status
+    def learn(self, pool):
+        """Does everything pass without any mutant?"""
+        parts = "[golden]" + TESTS, "~[golden]" + TESTS
+        paths = [os.path.join(self.scratch, f"seen{i}") for i in range(len(parts))]
+        for path in paths:
+            open(path, "w").close()
+        program = pool.submit(self.program_fails, -1)
+        statuses = list(pool.map(lambda part, path: run(self.tests, [part], 7200, PREVICT_MUTANTS_SEEN=path), parts, paths))
+        lines = [line for path in paths for line in open(path)]
+        for line in lines:
+            kind, name, seconds, numbers = line.rstrip("\n").split("\t")
+            if kind == "test" and name.startswith(GOLDEN):
+                continue
+            self.seconds[name] = float(seconds)
+            for number in numbers.split():
+                (self.cases if kind == "case" else self.names)[int(number)].append(name)
+        return not any(statuses) and not program.result()
 
-    def listed(self, lines):
-        path = os.path.join(self.scratch, "listed")
-        with open(path, "w") as file:
-            file.write("\n".join(lines) + "\n")
+    def folder(self, number):
+        path = os.path.join(self.scratch, "runs", str(number))
+        os.makedirs(path, exist_ok=True)
         return path
 
     def fails(self, number, kind, names):
         seconds = 3 + int(5 * sum(self.seconds[n] for n in names))
+        listed = os.path.join(self.folder(number), "listed")
+        with open(listed, "w") as file:
+            file.writelines((n if kind == "case" else n.replace(",", "\\,")) + "\n" for n in names)
         if kind == "case":
-            status, _ = run(self.tests, ["[#golden_test]"], seconds, PREVICT_MUTANT=str(number), PREVICT_ONLY_CASES=self.listed(names))
-        else:
-            status, _ = run(self.tests, ["-f", self.listed(n.replace(",", "\\,") for n in names)], seconds, PREVICT_MUTANT=str(number))
-        return status != 0
+            return run(self.tests, ["[#golden_test]"], seconds, PREVICT_MUTANT=str(number), PREVICT_ONLY_CASES=listed) != 0
+        return run(self.tests, ["-f", listed], seconds, PREVICT_MUTANT=str(number)) != 0
 
-    def transcripts_fail(self, number):
-        folder = os.path.join(self.scratch, "program")
-        os.makedirs(folder, exist_ok=True)
+    def program_fails(self, number):
+        folder = self.folder(number)
         path = os.path.join(folder, "previct")
         with open(path, "w") as file:  # the transcripts start from an empty environment
             file.write(f"#!/bin/bash\nPREVICT_MUTANT={number} exec -a \"$0\" {shlex.quote(self.program)} \"$@\"\n")
         os.chmod(path, 0o755)
-        status, _ = run(self.tests, ["[transcript]"], 120, PREVICT_OTHER_BINARY_DIR=folder)
-        return status != 0
+        return any(run(self.tests, [tags], 120, PREVICT_OTHER_BINARY_DIR=folder, PREVICT_MUTANT=str(number)) != 0 for tags in OF_PROGRAM)
 
     def kill(self, number):
-        """What notices the mutant: `case`, `test` or `transcript`; None if nothing does."""
+        """What notices the mutant: `case`, `test` or `program`; None if nothing does."""
         cases, names = list(self.cases[number]), sorted(self.names[number], key=lambda n: self.seconds[n])
-        self.rng.shuffle(cases)
+        random.Random(self.seed + number).shuffle(cases)
         quick = [n for n in names if self.seconds[n] < 0.1]
         for kind, some in (("case", cases[:20]), ("test", quick), ("case", cases[20:]), ("test", names[len(quick):])):
             if some and self.fails(number, kind, some):
                 return kind
-        return "transcript" if self.transcripts_fail(number) else None
+        return "program" if self.program_fails(number) else None
 
 
 def unit_of(path):
@@ -194,7 +192,7 @@ def unit_of(path):
 
 
 def all_files(below):
-    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(ROOT, below)) for name in names
+    return sorted(os.path.join(folder, name) for top in below for folder, _, names in os.walk(os.path.join(ROOT, top)) for name in names
                   if name.endswith(".cpp") and not any(w in name for w in ("words", "gaps", "assumptions", "rules.cpp")))
 
 
@@ -211,12 +209,13 @@ def chosen_files(every, options, rng):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    parser.add_argument("--below", default="src/engine")
+    parser.add_argument("--below", nargs="*", default=["src/engine"])
     parser.add_argument("--files", type=int, default=12, help="so many files, chosen by the seed")
     parser.add_argument("--only", nargs="*", default=[], help="files whose path holds one of these words")
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--again", default="", help="only the mutants that this file lists, as --out writes it")
     parser.add_argument("--unmet", action="store_true", help="only list the mutants that no test meets, but transcripts maybe")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="so many mutants at a time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="")
     parser.add_argument("--work", default="", help="a folder for what is compiled, to be used again")
@@ -240,11 +239,12 @@ def main():
         built, said = build.compile("meetings", '#include "listener.cpp"\n')
         if built is None:
             sys.exit(said)
-        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects, "previct"), scratch, rng)
-        if meetings.learn() != 0 or meetings.transcripts_fail(-1):
+        pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
+        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects, "previct"), scratch, options.seed)
+        if not meetings.learn(pool):
             print("without any mutant, the tests fail")
             return 2
-        print(f"{meetings.length:.0f} s of the processor for all tests", flush=True)
+        print(f"{sum(meetings.seconds.values()):.0f} s of the processor for the tests", flush=True)
         known = equivalent()
         sample = [s for s in sites if name_of(s) not in known]
         left_out = len(sites) - len(sample)
@@ -263,10 +263,9 @@ def main():
         counts, survivors = collections.defaultdict(collections.Counter), []
         for site in sites:
             counts[short(os.path.dirname(site.path))]["sites"] += 1
-        for count, site in enumerate(sample):
+        for count, (site, by) in enumerate(zip(sample, pool.map(lambda site: meetings.kill(site.number), sample))):
             folder = counts[short(os.path.dirname(site.path))]
             folder["tried"] += 1
-            by = meetings.kill(site.number)
             if by:
                 folder[by] += 1
             else:
@@ -279,7 +278,7 @@ def main():
                 with open(options.out, "w") as file:
                     file.writelines(line + "\n" for line in survivors)
         for folder, c in sorted(counts.items()):
-            print(f"{folder}: {c['sites']} places, {c['tried']} tried, killed by cases of the real schedulers {c['case']}, by other tests {c['test']}, by transcripts {c['transcript']}")
+            print(f"{folder}: {c['sites']} places, {c['tried']} tried, killed by cases of the real schedulers {c['case']}, by other tests {c['test']}, by tests of the program {c['program']}")
         print(f"{len(sample) - len(survivors)} of {len(sample)} mutants killed (of {len(sites)}; {left_out} equivalent), seed {options.seed}")
         return 1 if survivors else 0
 

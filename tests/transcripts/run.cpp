@@ -9,6 +9,7 @@
 // In Markdown only fenced `console` blocks count, and commands other than previct are left alone.
 // PREVICT_UPDATE=1 rewrites the files instead; read the difference before you commit it.
 
+#include "support/program.h"
 #include "support/source.h"
 
 #include <catch2/catch.hpp>
@@ -45,8 +46,7 @@ auto outcome_of(const std::string& command) -> std::vector<std::string> {
     return fs::path(name);
   }();
   std::ofstream(scratch / "command") << "cd '" PREVICT_SOURCE_DIR "'\n" << command << '\n';
-  const char* const other = std::getenv("PREVICT_OTHER_BINARY_DIR");  // tests/mutants
-  const std::string run = "env -i PATH='" + std::string(other == nullptr ? PREVICT_BINARY_DIR : other) +
+  const std::string run = "env -i PATH='" + previct::test::program_folder() +
                           "':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 TMP='" + scratch.string() + "' sh '" +
                           (scratch / "command").string() + "' > '" + (scratch / "out").string() + "' 2> '" +
                           (scratch / "err").string() + "' < /dev/null";

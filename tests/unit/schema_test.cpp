@@ -1,5 +1,6 @@
 // The output of -o json, and the suites of the fixtures, are valid by schema/, as an independent validator confirms.
 
+#include "support/program.h"
 #include "support/skipped.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +19,7 @@ constexpr int kNoValidator = 77;
 constexpr int kNoPython = 127;
 
 auto check_with(const std::string& python) -> std::pair<int, std::string> {
-  const std::string command = "env PATH='" PREVICT_BINARY_DIR "':\"$PATH\" " + python +
+  const std::string command = "env PATH='" + previct::test::program_folder() + "':\"$PATH\" " + python +
                               " '" PREVICT_SOURCE_DIR "/tests/schema/check.py' '" PREVICT_SOURCE_DIR "' 2>&1";
   FILE* const pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);

@@ -1,4 +1,5 @@
 // Compares the simulation with timelines of real control planes.
+#include "support/program.h"
 #include "support/skipped.h"
 
 #include <catch2/catch.hpp>
@@ -14,9 +15,9 @@ TEST_CASE("timelines: recorded ones are simulated as they happened", "[timelines
   std::string folders = "'" PREVICT_SOURCE_DIR "/fixtures/timelines'";
   const std::filesystem::path more = PREVICT_SOURCE_DIR "/../shared/cases-3/live";
   if (std::filesystem::exists(more)) folders += " '" + more.string() + "'";
-  const std::string command = "env PATH='" PREVICT_BINARY_DIR "':\"$PATH\" python3 '" PREVICT_SOURCE_DIR
-                              "/tests/timelines/check.py' " +
-                              folders + " 2>&1";
+  const std::string command = "env PATH='" + previct::test::program_folder() +
+                              "':\"$PATH\" python3 '" PREVICT_SOURCE_DIR "/tests/timelines/check.py' " + folders +
+                              " 2>&1";
   FILE* const pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::string said;

@@ -8,6 +8,7 @@
 #include "input/bytes.h"
 #include "report/format.h"
 #include "support/input.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
 #include <catch2/catch.hpp>
@@ -118,7 +119,7 @@ auto run_previct(const Scratch& scratch, const std::string& words) -> std::pair<
   const std::string out = scratch.path() + "/out";
   const std::string command =
       fmt::format("cd '{}' && env -i PATH='{}':/usr/bin:/bin FAKE_CLUSTER='{}' previct {} > '{}' 2>&1 < /dev/null",
-                  PREVICT_SOURCE_DIR, PREVICT_BINARY_DIR, scratch.path(), words, out);
+                  PREVICT_SOURCE_DIR, test::program_folder(), scratch.path(), words, out);
   const int status = std::system(command.c_str());
   const auto bytes = read_text_file(out, FileId{0}, 0);
   REQUIRE(bytes);

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "support/program.h"
 #include "support/scratch.h"
 #include "system/process.h"
 
@@ -52,7 +53,7 @@ for i in $(seq 200); do [ -s err ] && break; sleep 0.1; done
 cat comes >> $events
 answers 3; kill $pid; wait $pid
 grep -o 'would preempt.*' out; grep -o '^ml/epoch-run-.' out; grep -c '^previct: error: no pod ml/train-big-0' err)sh",
-      scratch.path(), PREVICT_BINARY_DIR, PREVICT_SOURCE_DIR);
+      scratch.path(), previct::test::program_folder(), PREVICT_SOURCE_DIR);
   const auto ended = previct::system::run_program("/bin/sh", {"-c", script}, {});
   REQUIRE(ended);
   CHECK(ended->out ==
