@@ -46,7 +46,7 @@ auto is_blank(char c) -> bool {
 }
 
 // The end of a plain scalar is only marked by what follows, which depends on the surrounding style. Therefore: the
-// shortest text that could end here and has the same meaning.
+// shortest text that could end here and has the same meaning. Of a block scalar, this is the header.
 auto plain_end(std::string_view text, std::size_t begin, std::string_view meaning, bool is_key) -> std::size_t {
   const std::size_t line_end = std::min(text.find_first_of("\r\n", begin), text.size());
   const auto trimmed = [&](std::size_t end) {
@@ -137,8 +137,6 @@ auto scalar_length(std::string_view text, std::size_t begin, std::string_view me
   if (at >= text.size()) return text.size() - begin;
   if (text[at] == '"' || (text[at] == '\'' && !json)) return quoted_end(text, at, json) - begin;
   if (json) return std::min(text.find_first_of(" \t\r\n,:]}", at), text.size()) - begin;
-  // For a block scalar only the header: the rest is text.
-  if (text[at] == '|' || text[at] == '>') return std::min(text.find_first_of(" \t\r\n", at), text.size()) - begin;
   return plain_end(text, at, meaning, is_key) - begin;
 }
 

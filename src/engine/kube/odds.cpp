@@ -235,9 +235,9 @@ auto odds_in_cycle(const std::vector<std::optional<Contender>>& potential, std::
     Chance chance{c.node, likely, likely, likely};
     if (all_kept && c.rank == 0) {
       bound_ties(chance, 1, candidates.size(), classes.at(0).tied);
-    } else if (!all_kept) {
+    } else {
       // So few dry runs all run at once and may end in any order. That excludes only candidates that are never the
-      // best.
+      // best; if all are kept, those are all but the first.
       const auto not_better = static_cast<std::int64_t>(candidates.size()) - classes.at(c.rank).better;
       chance.at_least = 0;
       chance.at_most = not_better >= sample && (c.clean || !some_clean) ? 1 : 0;

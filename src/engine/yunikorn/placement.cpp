@@ -122,7 +122,7 @@ auto Placement::place(const Pod& first) -> Placed {
   for (const RuleChain& chain : config_.rules.empty() ? kImplicit : config_.rules) {
     const Outcome outcome = run(chain, applicant);
     if (!outcome.error.empty()) return {{}, outcome.error};
-    if (outcome.path.empty() || !usable(outcome.path, applicant.user)) continue;
+    if (!usable(outcome.path, applicant.user)) continue;  // an empty path names no queue
     return settle(outcome.path, first);
   }
   // The recovery rule comes last: it accepts every application that already runs.

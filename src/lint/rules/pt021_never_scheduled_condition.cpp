@@ -22,9 +22,10 @@ const Rule& pt021_never_scheduled_condition_rule = Rule{
           const Value status = (*pod.manifest)["status"];
           if (!pod.bound || !status || pod.class_name() != policy.name()) continue;
           const Value conditions = status["conditions"];
-          const auto scheduled = std::find_if(conditions.begin(), conditions.end(),
-                                              [](const Value& each) { return each["type"].is("PodScheduled"); });
-          if (scheduled != conditions.end() && (*scheduled)["status"].is("True")) continue;
+          const bool scheduled = std::any_of(conditions.begin(), conditions.end(), [](const Value& each) {
+            return each["type"].is("PodScheduled") && each["status"].is("True");
+          });
+          if (scheduled) continue;
           found.object(*pod.manifest, fmt::format("{} has no condition PodScheduled=True, so its toleration never ends",
                                                   pod.manifest->identity()));
         }

@@ -1,4 +1,5 @@
 // False and missing findings that public repositories revealed.
+#include "lint/autoscaler.h"
 #include "unit/lint/edges.h"
 
 using namespace previct;
@@ -66,6 +67,10 @@ TEST_CASE("lint: what the API server refuses in budgets and classes", "[lint]") 
        "a class has no spec",
        object("scheduling.k8s.io/v1", "PriorityClass", "name: a", "spec: {value: 1}"),
        {"PriorityClass a: unknown field spec; value belongs next to kind and metadata"}},
+      {"DU011",
+       "the first field of a class that the API server knows",
+       object("scheduling.k8s.io/v1", "PriorityClass", "name: a", "spec: {other: 1, globalDefault: true, value: 1}"),
+       {"PriorityClass a: unknown field spec; globalDefault belongs"}},
       {"DU011",
        "all of a class",
        priority_class("a", 1, "globalDefault: true\ndescription: d\npreemptionPolicy: Never"),
@@ -163,6 +168,37 @@ TEST_CASE("lint: cluster-autoscaler in the input decides which pods are expendab
   CHECK(tree.templates().size() == 1);
   CHECK(tree.autoscaler().occurs);
   CHECK(tree.autoscaler().cutoff == -3);
+  Autoscaler of;
+  of.look_into("- --expendable-pods-priority-cutoff\n- \"-12\"\n");
+  CHECK_FALSE(of.occurs);
+  CHECK(of.cutoff == -12);
+  of.look_into("- --expendable-pods-priority-cutoff\n- -5\nexpendable-pods-priority-cutoff: -14, cluster-autoscaler\n");
+  CHECK(of.occurs);
+  CHECK(of.cutoff == -14);
+}
+
+// Source: kubernetes cmd/kube-scheduler/app/options/configfile.go loadConfig.
+TEST_CASE("lint limits: what kube-scheduler does not accept as its configuration", "[lint]") {
+  const auto text = [](std::string_view api, std::string_view kind, std::string_view rest = "") {
+    return fmt::format("---\napiVersion: {}\nkind: {}\n{}\n", api, kind, rest);
+  };
+  const std::string group = "kubescheduler.config.k8s.io/v1";
+  const std::string old = "kube-scheduler has not read Policy since 1.23";
+  check({
+      {"SC017", "the old Policy", text("v1", "Policy", "predicates: []"), {old}},
+      {"SC017", "in the group of configurations", text(group, "Policy", "priorities: []"), {old}},
+      {"SC017", "with extenders", text("v1", "Policy", "extenders: []"), {old}},
+      {"SC017", "a Policy of another group", text("kyverno.io/v1", "Policy", "priorities: []"), {}},
+      {"SC017", "another Policy", text("v1", "Policy", "spec: {}"), {}},
+      {"SC017", "another group", text("v1", "KubeSchedulerConfiguration"), {"is registered for version \"v1\""}},
+      {"SC017", "another kind", text(group, "Settings"), {"no kind \"Settings\" is registered for version \"" + group}},
+      {"SC017", "arguments of a plugin", text(group, "NodeResourcesFitArgs"), {}},
+      {"SC017", "a configuration", text(group, "KubeSchedulerConfiguration"), {}},
+      {"SC017",
+       "in a List",
+       text("v1", "List", "items: [{apiVersion: " + group + ", kind: KubeSchedulerConfiguration}]"),
+       {"a configuration within a List"}},
+  });
 }
 
 TEST_CASE("lint: a plugin of another build is reported once, and only for the default scheduler", "[lint]") {

@@ -314,6 +314,36 @@ TEST_CASE("lint: a configuration in a dump is one that its scheduler reads, unle
   });
 }
 
+TEST_CASE("lint limits: rules on quotas of flavors", "[lint]") {
+  const std::string flavor =
+      object("kueue.x-k8s.io/v1beta2", "ResourceFlavor", "name: spot", "spec: {nodeLabels: {pool: a, zone: x}}");
+  const auto quota = [](std::string_view name, int cpu) {
+    return object("kueue.x-k8s.io/v1beta2", "ClusterQueue", fmt::format("name: {}", name),
+                  fmt::format("spec: {{namespaceSelector: {{}}, resourceGroups: [{{coveredResources: [cpu], flavors: "
+                              "[{{name: spot, resources: [{{name: cpu, nominalQuota: {}}}]}}]}}]}}",
+                              cpu));
+  };
+  const auto node = [](std::string_view name, std::string_view labels) {
+    return object("v1", "Node", fmt::format("name: {}, labels: {{{}}}", name, labels),
+                  "status: {allocatable: {cpu: 4, pods: 110}}");
+  };
+  const std::string both = node("n1", "pool: a, zone: x") + node("n2", "pool: a, zone: x, disk: ssd");
+  check({
+      {"KQ011", "as much as two nodes have", flavor + quota("q", 8) + both, {}},
+      {"KQ011", "more than they have", flavor + quota("q", 9) + both, {"add up to 9, and its nodes have 8"}},
+      {"KQ011",
+       "quotas of two queues",
+       flavor + quota("q", 5) + quota("r", 4) + both,
+       {"add up to 9, and its nodes have 8"}},
+      {"KQ011",
+       "nodes without all labels do not count",
+       flavor + quota("q", 5) + node("n1", "pool: a, zone: x") + node("n2", "pool: a") + node("n3", "pool: a, zone: y"),
+       {"add up to 5, and its nodes have 4"}},
+      {"KQ011", "a flavor without nodes is not judged", flavor + quota("q", 5) + node("n2", "pool: b"), {}},
+      {"KQ011", "a flavor that is missing is not judged", quota("q", 5) + both, {}},
+  });
+}
+
 TEST_CASE("lint limits: rules on budgets", "[lint]") {
   const std::string web = workload("Deployment", "web", "priorityClassName: low");
   const std::string two = budget("name: one", "a") + budget("name: two", "a");
@@ -335,6 +365,19 @@ TEST_CASE("lint limits: rules on budgets", "[lint]") {
       {"PD002",
        "one must",
        object("policy/v1", "PodDisruptionBudget", "name: b", "spec: {minAvailable: 0, selector: {}}"),
+       {}},
+      {"PD010",
+       "without a version, another rule says so",
+       "---\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1, selector: {matchLabels: {a: "
+       "b}}}\n",
+       {}},
+      {"PD010",
+       "v2",
+       object("policy/v2", "PodDisruptionBudget", "name: b", "spec: {minAvailable: 1}"),
+       {"PodDisruptionBudget does not exist in policy/v2"}},
+      {"PD010",
+       "a dump",
+       object("policy/v1beta1", "PodDisruptionBudget", "name: b, uid: u", "spec: {minAvailable: 1}"),
        {}},
       {"PD002", "of no pod", object("policy/v1", "PodDisruptionBudget", "name: b", "spec: {maxUnavailable: 0}"), {}},
       {"PD004", "one covers others", budget("name: one", "a") + budget("name: two", "b") + web, {}},

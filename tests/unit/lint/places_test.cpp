@@ -2,6 +2,7 @@
 // <<…>>; the marks are removed before the text is read.
 
 #include "lint/linter.h"
+#include "lint/range.h"
 #include "lint/rule.h"
 
 #include <catch2/catch.hpp>
@@ -149,4 +150,21 @@ TEST_CASE("lint positions: a JSON dump has positions, too", "[lint]") {
               "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"kind\": \"PriorityClass\",\n"
               "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<2000000000>>\n        }\n    ],\n"
               "    \"kind\": \"List\"\n}\n");
+}
+
+TEST_CASE("lint excerpt: of a Secret, only keys are shown", "[lint]") {
+  const auto excerpt = [](const std::string& kind, Part part, const char* path) {
+    Tree tree;
+    tree.read_text("m", "apiVersion: v1\nkind: " + kind + "\nmetadata: {name: s}\nstringData:\n  password: hunter2\n");
+    tree.finish({}, true);
+    const Manifest& manifest = tree.manifests().front();
+    const Excerpt found = excerpt_of(*path == '\0' ? manifest.root() : manifest.in(path), part);
+    return found.text + "|" + found.text.substr(found.from, found.length);
+  };
+  CHECK(excerpt("ConfigMap", Part::field, "stringData.password") == "  password: hunter2|password: hunter2");
+  CHECK(excerpt("ConfigMap", Part::value, "stringData.password") == "  password: hunter2|hunter2");
+  CHECK(excerpt("Secret", Part::field, "stringData.password") == "  password|password");
+  CHECK(excerpt("Secret", Part::key, "stringData.password") == "  password|password");
+  CHECK(excerpt("Secret", Part::value, "stringData.password") == "|");
+  CHECK(excerpt("Secret", Part::value, "") == "|");
 }

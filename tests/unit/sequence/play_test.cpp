@@ -132,6 +132,21 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
                     [](const Step& s) { return s.open.taken.empty(); }));
 }
 
+TEST_CASE("sequence: a pod with scheduling gates waits for no preemption", "[sequence]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/v").on("n1").priority(1).yaml(),
+                                  a_pod("d/gated").priority(9).spec("schedulingGates: [{name: quota}]").yaml(),
+                                  a_pod("d/p").priority(5).yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.pods = {cluster->snapshot->find_pod("d", "gated"), cluster->snapshot->find_pod("d", "p")};
+  const SimulationResult play = played(*cluster, settings);
+  for (const Step& step : play.steps) {
+    CHECK((step.what != EventKind::held || step.pod != settings.pods[0]));
+  }
+  for (const End& end : play.ends) {
+    CHECK(end.kind == (end.pod == settings.pods[0] ? End::Kind::gated : End::Kind::bound));
+  }
+}
+
 TEST_CASE("sequence: the last victim is deleted alone, after the others", "[sequence]") {
   const auto cluster = two_victims();
   const SimulationResult play = played(*cluster, settings_for(*cluster));

@@ -81,7 +81,7 @@ class PodTopologySpreadScore final : public Score {
     const std::uint32_t all = (1U << labels.size()) - 1;
     for (std::uint32_t subset = 0; subset <= all; ++subset) {
       const bool selects = subset != 0 || !known.empty();  // an empty selector counts no pods
-      found.insert(selects ? other.with(pods, subset, all, nodes) : std::vector<std::int64_t>(nodes.size(), 0));
+      found.insert(selects ? other.with(pods, subset, nodes) : std::vector<std::int64_t>(nodes.size(), 0));
     }
     return {found.begin(), found.end()};
   }
@@ -106,32 +106,22 @@ class PodTopologySpreadScore final : public Score {
     double weight = 0;
   };
 
-  // A placed pod that matches what is known to be selected, apart from the labels in question. A bit for each label.
+  // A placed pod that matches what is known to be selected.
   struct Labelled {
     NodeId node;
-    std::uint32_t has = 0;  // it has the label
-    std::uint32_t without =
-        0;  // it also matches the known value of a label that a subset leaves out; set if none is known
+    std::uint32_t has = 0;  // a bit for each label in question that it has
   };
   [[nodiscard]] auto labelled(const LabelSelector& known, const std::vector<SymbolMap::Entry>& labels) const
       -> std::vector<Labelled> {
-    LabelSelector rest = known;
-    rest.match_labels = {};
-    for (const auto& [key, value] : known.match_labels) {
-      const auto is_key = [&](const SymbolMap::Entry& label) { return label.first == key; };
-      if (std::none_of(labels.begin(), labels.end(), is_key)) rest.match_labels.set(key, value);
-    }
     const NodeInfoSnapshot& node_infos = incoming_.node_infos;
     std::vector<Labelled> found;
     for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
       const Pod& pod = cluster_.pod(id);
       Labelled each{.node = node_infos.place_of(id)};
-      if (!each.node || pod.meta.deleting || !matches(rest, pod.meta.labels, cluster_.symbols())) continue;
+      if (!each.node || pod.meta.deleting || !matches(known, pod.meta.labels, cluster_.symbols())) continue;
       for (std::size_t i = 0; i < labels.size(); ++i) {
         const auto [key, value] = labels[i];
-        const Symbol here = pod.meta.labels.get(key);
-        if (here == value) each.has |= 1U << i;
-        if (!known.match_labels.has(key) || here == known.match_labels.get(key)) each.without |= 1U << i;
+        if (pod.meta.labels.get(key) == value) each.has |= 1U << i;
       }
       found.push_back(each);
     }
@@ -139,11 +129,11 @@ class PodTopologySpreadScore final : public Score {
   }
 
   // Returns the normalized scores of the nodes, which have been added, if all pods with the labels of `subset` count.
-  [[nodiscard]] auto with(const std::vector<Labelled>& pods, std::uint32_t subset, std::uint32_t all,
-                          std::span<const NodeId> nodes) -> std::vector<std::int64_t> {
+  [[nodiscard]] auto with(const std::vector<Labelled>& pods, std::uint32_t subset, std::span<const NodeId> nodes)
+      -> std::vector<std::int64_t> {
     const auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
     for (const Labelled& each : pods) {
-      if (((each.has & subset) | (each.without & ~subset & all)) == all) ++(*counts)[each.node];
+      if ((each.has & subset) == subset) ++(*counts)[each.node];
     }
     for (Constraint& c : constraints_) {
       c.on_node = counts;
@@ -162,7 +152,8 @@ class PodTopologySpreadScore final : public Score {
   }
 
   // Returns the pod's labels in which placed pods that match `known` differ; one of each set that selects the same
-  // pods.
+  // pods. Where `known` selects by a label already, upstream takes for granted that no other object selects another
+  // value. Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector, v1.35.
   [[nodiscard]] auto labels_that_differ(const LabelSelector& known) const -> std::vector<SymbolMap::Entry> {
     const NodeInfoSnapshot& node_infos = incoming_.node_infos;
     std::map<std::vector<PodId>, SymbolMap::Entry> by_pods;
@@ -173,6 +164,7 @@ class PodTopologySpreadScore final : public Score {
         all.push_back(id);
     }
     for (const auto& label : incoming_.pod().meta.labels) {
+      if (known.match_labels.has(label.first)) continue;
       std::vector<PodId> pods;
       for (const PodId id : all) {
         if (cluster_.pod(id).meta.labels.get(label.first) == label.second) pods.push_back(id);

@@ -161,6 +161,21 @@ TEST_CASE("kai 0.12 and older: a queue that was left without victims comes after
   }
 }
 
+// Within an hour of its start, one of the two pods of `busy` may be evicted, but `g` needs the GPUs of both.
+TEST_CASE("kai: a pending group names the group that its min-runtime protects", "[kai][release]") {
+  const std::string started = "kai.scheduler/last-start-timestamp: \"2026-03-02T09:59:50Z\"";
+  const std::string text = node("n1", {.gpus = 2}) + queue("other", "root", 0, "reclaimMinRuntime: 1h, ") +
+                           group("busy", "other", 1, started) + pod("busy-0", {.group = "busy", .on = "n1"}) +
+                           pod("busy-1", {.group = "busy", .on = "n1"}) + queue("big", "root", 2) + group("g", "big") +
+                           pod("g-0", {.group = "g", .requests = "nvidia.com/gpu: \"2\""});
+  for (const char* version : Versions{"0.16", "0.13", "0.8"}) {
+    const Answer answer = answer_about("g", text, version);
+    CHECK(answer.outcome == Outcome::pending);
+    CHECK(answer.evidence.value("defects", Json()) ==
+          Json::array({{{"rule", "kai.defect.blocks"}, {"podGroup", "ml/busy"}}}));
+  }
+}
+
 TEST_CASE("kai 0.9 and older: nodes of all node pools belong to the scheduler", "[kai][release]") {
   const std::string text = node("n1", {.gpus = 1, .labels = "kai.scheduler/node-pool: gold"}) + one_pod();
   CHECK(outcome(text, "0.10") == Outcome::pending);
@@ -185,6 +200,21 @@ TEST_CASE("kai 0.7: reclaim panics at fewer pods of a group than its minimum", "
   CHECK(answer.outcome == Outcome::error);
   CHECK(answer.sentence.find("action reclaim panics when it considers for group ml/g to evict fewer pods of group "
                              "ml/busy than its minMember (2)") != std::string::npos);
+}
+
+// The first scenario evicts one pod of `busy`, which leaves 44 CPUs for the 50 that are requested. It fails before the
+// victims are judged. The second one evicts all three.
+TEST_CASE("kai 0.7: reclaim judges no victims if the group does not fit in their place", "[kai][release]") {
+  const std::string each = "nvidia.com/gpu: \"1\", cpu: \"20\"";
+  std::string text = node("n1", {.gpus = 3}) + queue("other", "root", 0) + group("busy", "other", 2) +
+                     one_pod("nvidia.com/gpu: \"1\", cpu: \"50\"");
+  for (const char* name : {"busy-0", "busy-1", "busy-2"})
+    text += pod(name, {.group = "busy", .requests = each, .on = "n1"});
+  for (const char* version : Versions{"0.8", "0.7", "0.6"}) {
+    const Answer answer = answer_about("g", text, version);
+    CHECK(answer.outcome == Outcome::preempts);
+    CHECK(answer.victims.size() == 3);
+  }
 }
 
 // The pending pod of `low` keeps 3 of the 4 GPUs for its queue, so the fair share of `root` is 1, of which it uses 4.

@@ -76,6 +76,20 @@ TEST_CASE("kai gpu-memory: more than one GPU is refused, unless it equals severa
   CHECK(place(204'800) == "a");
 }
 
+// The 512 MiB are 0.005 of a GPU; they would count if only memory were requested.
+TEST_CASE("kai gpu-memory: beside a fraction, it does not count towards the limit of a queue", "[kai]") {
+  const std::string half =
+      "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: half}, spec: {resources: {cpu: {quota: "
+      "-1, limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: 0.5, limit: 0.5, overQuotaWeight: 1}}}}\n";
+  const auto place = [&](std::string_view fraction) {
+    const std::string parts =
+        fmt::format(", gpu-fraction: \"{}\", gpu-fraction-num-devices: \"1\", gpu-memory: \"512\"", fraction);
+    return Cluster(half + node("a", 1) + alone({.name = "p", .annotations = parts}, "half")).place("p");
+  };
+  CHECK(place("0.5") == "a");
+  CHECK(place("0.51").empty());
+}
+
 TEST_CASE("kai GPU sharing: fractions go to the fullest GPU, or to the emptiest with strategy spread", "[kai]") {
   const std::string two = both_queues() + node("a", 2, ", nvidia.com/gpu.count: \"2\"");
   const std::string spread = shard("placementStrategy: {gpu: spread}");

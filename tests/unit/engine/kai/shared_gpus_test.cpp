@@ -67,6 +67,16 @@ TEST_CASE("kai SharedGpus: evicting the last pod of a shared GPU and rolling bac
   CHECK(node.idle == 1);
 }
 
+// Source: gpu_sharing_node_info.go. A pod with a part that is rounded to no memory leaves all of the GPU to the others.
+TEST_CASE("kai SharedGpus: a GPU whose pods all leave counts once as releasing, whichever other pod goes", "[kai]") {
+  NodeOfTwo node;
+  node.add(Status::running, 0);
+  node.add(Status::releasing, 50);
+  CHECK(node.releasing == 1);
+  node.remove(Status::running, 0);
+  CHECK(node.releasing == 1);
+}
+
 TEST_CASE("kai SharedGpus: an empty GPU is not subtracted from releasing if it never counted there") {
   // Source: gpu_sharing_node_info.go. The pipelined pod takes one of the releasing GPUs, so the pod that leaves later
   // is not the only one on the GPU. In the end one GPU more is idle, as upstream.

@@ -137,6 +137,10 @@ TEST_CASE("odds: in a known order, every starting place is counted", "[odds]") {
   CHECK(chance_of(windows, 3).likely == 0);
   CHECK(chance_of(windows, 3).at_most == 1);
   CHECK(chance_of(windows, 5).at_most == 0);
+  // If all violate a budget, the search goes on in vain, and the list takes no more than 2.
+  for (auto& each : potential) each->clean = false;
+  const auto violating = odds_in_cycle(potential, 2);
+  for (const std::uint32_t i : {0U, 1U, 2U}) CHECK(chance_of(violating, i).likely == Approx(1.0 / 3));
 }
 
 TEST_CASE("odds: which of two nodes that tie comes first depends on their places in the map bucket", "[odds]") {

@@ -276,6 +276,24 @@ TEST_CASE("pod group: nominations of its own pods do not count while the group i
                     [](const Gap& gap) { return gap.rule == GapRule::group_nominated; }));
 }
 
+// Source: podgrouppreemption.go: victims are sorted by importance; which of two equal ones comes first is not defined.
+TEST_CASE("pod group: the answer is unknown if one of two equally important pods is evicted", "[kube][groups]") {
+  const auto ask = [](int day, int members) {
+    std::vector<std::string> documents = {a_node("a", "4"), running_member("a1", "a", 5, 1),
+                                          running_member("a2", "a", 5, day), a_gang(members)};
+    for (int i = 0; i < members; ++i) documents.push_back(member(i));
+    return ask_of_group(documents);
+  };
+  const Answer open = ask(1, 1);
+  CHECK(open.outcome == Outcome::unknown);
+  const auto order =
+      std::find_if(open.gaps.begin(), open.gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::group_order; });
+  REQUIRE(order != open.gaps.end());
+  CHECK(order->operands == std::vector<std::string>{"2"});
+  CHECK(ask(2, 1).outcome == Outcome::preempts);
+  CHECK(ask(1, 2).outcome == Outcome::preempts);  // both are evicted
+}
+
 TEST_CASE("pod group: changes nothing if the gates are off", "[kube][groups]") {
   const std::vector<std::string> documents = {a_node("a", "2"), a_gang(3), member(0), member(1), member(2)};
   const Answer answer = ask_of_group(documents, "");

@@ -238,6 +238,22 @@ TEST_CASE("topology spread score: ScheduleAnyway constraints prefer the emptier 
   CHECK(given(answer, "PodTopologySpread", "c") == Points{0, 0, 0});  // it lacks the label
 }
 
+TEST_CASE("topology spread score: the weight of a constraint follows from the values of its label", "[kube][scores]") {
+  // Three nodes in two zones: each pod counts ln 4 = 1.386, and 3 of them 4.16, so 4. With ln 5, they would be 4.83.
+  const std::string constraint =
+      "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, "
+      "labelSelector: {matchLabels: {app: web}}}]";
+  std::vector<std::string> documents = {node("a", "labels: {zone: zx}"), node("b", "labels: {zone: zx}"),
+                                        node("c", "labels: {zone: zy}"), pod("1", "100Mi", constraint)};
+  for (const char* name : {"ns/w1", "ns/w2", "ns/w3"}) {
+    documents.push_back(a_pod(name).on("a").cpu("0").labels("{app: web}").yaml());
+  }
+  const Answer answer = asked(documents);
+  CHECK(given(answer, "PodTopologySpread", "a") == Points{4, 0, 0});
+  CHECK(given(answer, "PodTopologySpread", "b") == Points{4, 0, 0});
+  CHECK(given(answer, "PodTopologySpread", "c") == Points{0, 100, 200});
+}
+
 TEST_CASE("pod affinity score: preferences count in both directions", "[kube][scores]") {
   const std::string near_x =
       "affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 10, podAffinityTerm: "
@@ -292,6 +308,36 @@ TEST_CASE("topology spread score: without Services in the input, the default con
   CHECK(known.odds == std::nullopt);
 }
 
+TEST_CASE("topology spread score: a Service that the input lacks may select by more labels than the ReplicaSet",
+          "[kube][scores]") {
+  // b has more free CPU. By app alone, a has 3 pods and b has 1: round(6 ln 4 + 6) = 14 and round(2 ln 4 + 6) = 9, so b
+  // gets 100 and a 100 * 9 / 14 = 64. By track, too, a has none and b has 1: 6 and 9, so a gets 100 and b 66.
+  const auto worker = [](const std::string& name, const std::string& on, const std::string& track) {
+    return a_pod("ns/" + name).on(on).cpu("0").labels("{app: new, track: " + track + "}").yaml();
+  };
+  std::vector<std::string> documents = {
+      node("a", "labels: {kubernetes.io/hostname: a, topology.kubernetes.io/zone: za}"),
+      node("b", "labels: {kubernetes.io/hostname: b, topology.kubernetes.io/zone: zb}"),
+      worker("w1", "a", "canary"),
+      worker("w2", "a", "canary"),
+      worker("w3", "a", "canary"),
+      worker("w4", "b", "stable"),
+      a_pod("other/x").on("a").cpu("1").yaml(),
+      "apiVersion: apps/v1\nkind: ReplicaSetList\nitems:\n- {metadata: {namespace: ns, name: r, uid: r}, spec: "
+      "{selector: {matchLabels: {app: new}}}}\n",
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new, labels: {app: new, track: stable}, "
+      "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r, controller: true}]}\n"
+      "spec: {containers: [{name: c, resources: {requests: {cpu: '1', memory: 100Mi}}}]}\nstatus: {phase: Pending}\n"};
+  const Answer open = asked(documents);
+  CHECK(open.outcome == Outcome::fits);
+  CHECK(open.node.empty());
+  CHECK_THAT(open.sentence, Contains("fits on 2 of 2 nodes") && Contains("through Services, and the input has none"));
+  documents.emplace_back("apiVersion: v1\nkind: ServiceList\nitems: []\n");
+  const Answer known = asked(documents);
+  CHECK(known.node == "b");
+  CHECK(given(known, "PodTopologySpread", "a") == Points{14, 64, 128});
+}
+
 TEST_CASE("extender: one that prioritizes may choose any node", "[kube][scores]") {
   const auto cluster = a_cluster({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi")});
   Question question = a_question();
@@ -335,4 +381,31 @@ TEST_CASE("node sample: of more nodes than are looked at, each starting place co
   REQUIRE(answer.odds);
   CHECK(answer.odds->nodes.front().node == "n000");
   CHECK(answer.odds->nodes.front().likely == Approx(100.0 / 150));
+}
+
+// 100 of 101 nodes are looked at. One sample lacks n000, the only node of its zone: then the label has two values, and
+// a pod of `web` in z1 counts ln 4 = 1.386, so z1 gets round(1.386 + 9) = 10, z2 9, that is 90 and 100, weighted 180
+// and 200. With ln 5, it would be 11, 81 and 162. The nodes of z2 have 2 of their 10 CPUs in use, and 200Mi of memory
+// that are assumed: (70 + 70) / 2 = 70 instead of 90 for free resources, and 100 - |0.3 - 0.3| / 2 = 100 for their
+// balance, as in z1. In the other samples, n000 has 5 pods: round(5 ln 5 + 9) = 17, z1 round(ln 5 + 9) = 11 and z2 9,
+// that is 100 * (17 + 9 - 11) / 17 = 88 and 100, weighted 176 and 200.
+TEST_CASE("node sample: values of a label on nodes that leave the sample do not count", "[kube][scores]") {
+  std::vector<std::string> documents;
+  const auto web = [](const std::string& name, const std::string& on) {
+    return a_pod("ns/" + name).on(on).cpu("0").labels("{app: web}").yaml();
+  };
+  for (int i = 0; i <= 100; ++i) {
+    const std::string name = fmt::format("n{:03}", i);
+    documents.push_back(node(name, fmt::format("labels: {{zone: {}}}", i == 0 ? "z0" : i <= 50 ? "z1" : "z2")));
+    if (i > 50) documents.push_back(a_pod("other/on-" + name).on(name).cpu("2").yaml());
+  }
+  for (const char* name : {"a", "b", "c", "d", "e"}) documents.push_back(web(name, "n000"));
+  documents.push_back(web("f", "n001"));
+  documents.push_back(pod("1", "100Mi",
+                          "  topologySpreadConstraints: [{maxSkew: 10, topologyKey: zone, whenUnsatisfiable: "
+                          "ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}]"));
+  const Answer answer = asked(documents, "1.34");
+  REQUIRE(answer.odds);
+  CHECK(answer.odds->nodes.size() == 50);
+  for (const auto& each : answer.odds->nodes) CHECK((each.node >= "n001" && each.node <= "n050"));
 }

@@ -150,6 +150,20 @@ TEST_CASE("yunikorn limits: limits of lower queues are checked against those abo
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit.
+TEST_CASE("yunikorn limits: one must limit something") {
+  const auto with = [](const std::string& limit) {
+    return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, limits: [{" + limit +
+                      "}]}]}]}]");
+  };
+  CHECK(with("users: [ann], maxresources: {vcore: 0, memory: 0}").ends_with("limit: maxresources has nothing above 0"));
+  CHECK(with("users: [ann], maxapplications: 1, maxresources: {vcore: 0}")
+            .ends_with("limit: maxresources has nothing above 0"));
+  CHECK(with("users: [ann], maxresources: {vcore: 0, memory: 1}") == "accepted");
+  CHECK(with("users: [ann], maxapplications: 0").ends_with("limit: neither maxresources nor maxapplications is set"));
+  CHECK(with("maxapplications: 1").ends_with("limit: neither users nor groups are named"));
+}
+
+// Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit.
 TEST_CASE("yunikorn limits: one may allow as many applications as its queue, and no more") {
   const auto with = [](int most) {
     return failure_of(

@@ -1,0 +1,71 @@
+#include "cli/backlog.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+namespace previct::cli {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using Way = SimulatedOutcome::Way;
+
+const std::string kNow = "2026-03-02T12:00:00Z";
+
+// Returns the outcomes of these pods, in their order.
+auto outcomes(test::TestCluster& cluster, const std::vector<std::string>& pods)
+    -> std::vector<std::optional<SimulatedOutcome>> {
+  Asked asked;
+  asked.question.now = parse_instant(kNow).value();
+  std::vector<Answer> answers;
+  for (const std::string& pod : pods) answers.push_back(test::ask_kube(cluster, pod, kNow));
+  auto turns = simulate_backlog(cluster.objects, *cluster.snapshot, asked, answers);
+  if (!turns) FAIL(turns.error().message);
+  return *std::move(turns);
+}
+
+}  // namespace
+
+// d/first needs a pod with app=a on its node. None exists at first, so no eviction helps. d/partner and d/low fill n1.
+// The binding of d/partner makes the scheduler try d/first again, which then fits there if d/low goes.
+TEST_CASE("backlog: a pending pod may be scheduled, then evicted for another one", "[backlog]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "2"),
+                 a_pod("d/first")
+                     .priority(9)
+                     .spec("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "
+                           "{matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}]}}")
+                     .yaml(),
+                 a_pod("d/partner").priority(9).labels("{app: a}").yaml(), a_pod("d/low").priority(1).yaml()});
+  const auto turns = outcomes(*cluster, {"d/first", "d/partner", "d/low"});
+  REQUIRE((turns[0] && turns[1] && turns[2]));
+  CHECK(turns[0]->way == Way::preempts);
+  CHECK(turns[0]->node == "n1");
+  CHECK(turns[0]->victims == std::vector{cluster->snapshot->find_pod("d", "low")});
+  CHECK(turns[1]->way == Way::enters);
+  CHECK(turns[1]->node == "n1");
+  CHECK(turns[1]->seconds == 0);
+  CHECK(turns[2]->way == Way::evicted);
+  CHECK(turns[2]->node.empty());
+  CHECK(turns[2]->victims.empty());
+}
+
+TEST_CASE("backlog: a pod that stays pending has no node, nor has one that could get another", "[backlog]") {
+  const auto cluster = a_cluster({a_node("n1", "2"), a_node("n2", "2"), a_pod("d/big").cpu("4").yaml(),
+                                  a_pod("d/one").priority(1).cpu("1").yaml()});
+  const auto turns = outcomes(*cluster, {"d/big", "d/one"});
+  REQUIRE((turns[0] && turns[1]));
+  CHECK(turns[0]->way == Way::stays);
+  CHECK(turns[0]->node.empty());
+  CHECK(turns[1]->way == Way::enters);
+  CHECK(turns[1]->node.empty());
+}
+
+TEST_CASE("backlog: a single pod is not simulated", "[backlog]") {
+  const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/one").yaml(), a_pod("d/runs").on("n1").yaml()});
+  CHECK_FALSE(outcomes(*cluster, {"d/one"})[0]);
+}
+
+}  // namespace previct::cli

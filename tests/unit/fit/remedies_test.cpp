@@ -1,0 +1,428 @@
+// The changes that `fit` tries, and how it describes them.
+#include "fit/remedy.h"
+#include "support/cluster.h"
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+namespace previct::test {
+namespace {
+
+using fit::Remedy;
+using Lines = std::vector<std::string>;
+
+// Returns `request to 3: cpu 4 -> 3 | Pod/d/p FIELD | 4 -> 3 | note`, for the smallest change.
+auto line(const Remedy& remedy) -> std::string {
+  const fit::Step step = remedy.step(1);
+  CHECK(step.kind == remedy.kind);
+  return fmt::format("{} to {}: {} | {} {} | {} -> {}{}", fit::kind_name(remedy.kind), remedy.most, step.what,
+                     step.object, step.field, step.before, step.after, step.note.empty() ? "" : " | " + step.note);
+}
+
+auto lines(const std::vector<Remedy>& remedies) -> Lines {
+  Lines all;
+  for (const Remedy& remedy : remedies) all.push_back(line(remedy));
+  return all;
+}
+
+// Returns the changes of pod d/p, but for priorities, and what is not searched.
+auto of_pod(const std::string& pod, const Lines& others = {}) -> Lines {
+  Lines documents = others;
+  documents.push_back(pod);
+  const auto cluster = a_cluster(documents);
+  std::vector<std::string> not_searched;
+  std::vector<Remedy> remedies =
+      fit::remedies_of_pod(*cluster->snapshot, cluster->snapshot->find_pod("d", "p"), not_searched);
+  std::erase_if(remedies, [](const Remedy& r) { return r.kind == fit::Kind::priority; });
+  Lines all = lines(remedies);
+  for (const std::string& each : not_searched) all.push_back("not searched: " + each);
+  return all;
+}
+
+auto a_tainted_node(const std::string& name, const std::string& taints, const std::string& more = "") -> std::string {
+  return fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nspec: {{taints: [{}]{}}}\n", name, taints,
+                     more);
+}
+
+}  // namespace
+
+TEST_CASE("remedies: requests are reduced to one unit, in the container that has them", "[fit]") {
+  CHECK(
+      of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {overhead: {cpu: 100m}, containers: "
+             "[{name: a, resources: {requests: {cpu: 300m}}}, {name: b, resources: {requests: {cpu: 100m, "
+             "nvidia.com/gpu: '2'}}}, {name: c, resources: {requests: {example.com/x: '1'}}}]}\n") ==
+      Lines{"request to 399: cpu 500m -> 499m | Pod/d/p spec.containers[0].resources.requests[\"cpu\"] | 500m -> 499m",
+            "request to 1: nvidia.com/gpu 2 -> 1 | Pod/d/p spec.containers[1].resources.requests[\"nvidia.com/gpu\"] "
+            "| 2 -> 1"});
+  // YuniKorn treats a request of 0 as one.
+  CHECK(
+      of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {containers: [{name: a, resources: "
+             "{requests: {example.com/x: '0'}}}]}\n") ==
+      Lines{"request to 1: example.com/x 0 -> none | Pod/d/p spec.containers[0].resources.requests[\"example.com/x\"] "
+            "| 0 -> none"});
+}
+
+TEST_CASE("remedies: annotations that request a part of a GPU are reduced", "[fit]") {
+  const auto with = [](const std::string& annotations) {
+    return of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p, annotations: {" + annotations +
+                  "}}\nspec: {containers: [{name: a}]}\n");
+  };
+  CHECK(
+      with("gpu-fraction: '0.5'") ==
+      Lines{"request to 49: gpu-fraction 0.5 -> 0.49 | Pod/d/p metadata.annotations[\"gpu-fraction\"] | 0.5 -> 0.49"});
+  CHECK(with("gpu-fraction: '1', gpu-memory: '9'") ==
+        Lines{"request to 99: gpu-fraction 1 -> 0.99 | Pod/d/p metadata.annotations[\"gpu-fraction\"] | 1 -> 0.99"});
+  CHECK(with("gpu-fraction: '1.5', gpu-memory: '2'") ==
+        Lines{"request to 1: gpu-memory 2 -> 1 | Pod/d/p metadata.annotations[\"gpu-memory\"] | 2 -> 1"});
+  for (const char* none :
+       {"gpu-fraction: '0.01'", "gpu-fraction: '0'", "gpu-memory: '1'", "gpu-memory: '0'", "gpu-memory: x"}) {
+    CHECK(with(none).empty());
+  }
+}
+
+TEST_CASE("remedies: taints that keep the pod away are tolerated, each once", "[fit]") {
+  CHECK(of_pod(a_pod("d/p").cpu("1m").spec("tolerations: [{key: mine, operator: Exists}]").yaml(),
+               {a_tainted_node("n1",
+                               "{key: a, value: v, effect: NoSchedule}, {key: mine, effect: NoSchedule}, {key: s, "
+                               "effect: PreferNoSchedule}"),
+                a_tainted_node("n2",
+                               "{key: a, value: v, effect: NoSchedule}, {key: b, effect: NoExecute}, {key: "
+                               "node.kubernetes.io/disk-pressure, effect: NoSchedule}, {key: "
+                               "node.kubernetes.io/unschedulable, effect: NoSchedule}")}) ==
+        Lines{"toleration to 1: for taint a=v:NoSchedule | Pod/d/p spec.tolerations |  -> a=v:NoSchedule | taint of n1",
+              "toleration to 1: for taint b:NoExecute | Pod/d/p spec.tolerations |  -> b:NoExecute | taint of n2",
+              "not searched: tolerations of node conditions (node.kubernetes.io/disk-pressure)"});
+}
+
+TEST_CASE("remedies: of many taints, the first 32 are tried", "[fit]") {
+  std::string taints;
+  for (int i = 0; i < 33; ++i) taints += fmt::format("{}{{key: t{:02}, effect: NoSchedule}}", i == 0 ? "" : ", ", i);
+  const Lines all = of_pod(a_pod("d/p").cpu("1m").yaml(), {a_tainted_node("n1", taints)});
+  REQUIRE(all.size() == 33);
+  CHECK(all[31].starts_with("toleration to 1: for taint t31:NoSchedule "));
+  CHECK(all[32] == "not searched: 1 of 33 taints");
+}
+
+TEST_CASE("remedies: selectors, affinity, gates and the policy are removed, one at a time", "[fit]") {
+  const std::string affinity =
+      "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+      "[{matchExpressions: [{key: disk, operator: In, values: [ssd, nvme]}, {key: gpu, operator: Exists}]}, "
+      "{matchExpressions: [{key: old, operator: DoesNotExist}]}]}}, podAffinity: "
+      "{requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: a}, matchExpressions: "
+      "[{key: track, operator: Exists}]}, topologyKey: zone}]}, podAntiAffinity: "
+      "{requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {}, topologyKey: rack}]}}\n  ";
+  const std::string rest =
+      "nodeSelector: {zone: z}\n  topologySpreadConstraints: [{maxSkew: 2, topologyKey: zone, whenUnsatisfiable: "
+      "ScheduleAnyway}, {maxSkew: 1, topologyKey: host, whenUnsatisfiable: DoNotSchedule}]\n  schedulingGates: [{name: "
+      "g1}, {name: g2}]";
+  const std::string path = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+  CHECK(
+      of_pod(a_pod("d/p").cpu("1m").never_preempts().spec(affinity + rest).yaml()) ==
+      Lines{
+          "node-selector to 1: without zone=z | Pod/d/p spec.nodeSelector[\"zone\"] | zone=z -> ",
+          "node-affinity to 1: without disk In (ssd, nvme) | Pod/d/p " + path +
+              ".nodeSelectorTerms[0].matchExpressions[0] | disk In (ssd, nvme) -> ",
+          "node-affinity to 1: without gpu Exists | Pod/d/p " + path +
+              ".nodeSelectorTerms[0].matchExpressions[1] | gpu Exists -> ",
+          "node-affinity to 1: remove it | Pod/d/p " + path + " |  -> ",
+          "pod-affinity to 1: without app=a, track Exists by zone | Pod/d/p "
+          "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0] | app=a, track Exists by "
+          "zone -> ",
+          "pod-anti-affinity to 1: without any pod by rack | Pod/d/p "
+          "spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0] | any pod by rack -> ",
+          "topology-spread to 1: without maxSkew 1 by host | Pod/d/p spec.topologySpreadConstraints[1] | maxSkew 1 by "
+          "host -> ",
+          "scheduling-gate to 1: without g1, g2 | Pod/d/p spec.schedulingGates | g1, g2 -> ",
+          "preemption-policy to 1: Never -> PreemptLowerPriority | Pod/d/p spec.preemptionPolicy | Never -> "
+          "PreemptLowerPriority"});
+}
+
+TEST_CASE("remedies: a single node affinity requirement is named, one that names a node is kept", "[fit]") {
+  const auto with = [](const std::string& terms) {
+    return of_pod(a_pod("d/p")
+                      .cpu("1m")
+                      .spec("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                            "{nodeSelectorTerms: [" +
+                            terms + "]}}}")
+                      .yaml());
+  };
+  CHECK(with("{matchExpressions: [{key: gpu, operator: Exists}]}") ==
+        Lines{"node-affinity to 1: without gpu Exists | Pod/d/p "
+              "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution |  -> "});
+  CHECK(with("{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}").empty());
+}
+
+TEST_CASE("remedies: a policy that comes from a class is changed there", "[fit]") {
+  const std::string never =
+      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: polite}\nvalue: 5\npreemptionPolicy: "
+      "Never\n";
+  const auto pod = a_pod("d/p").cpu("1m").priority(5).priority_class("polite").never_preempts().yaml();
+  CHECK(of_pod(pod, {never}) == Lines{"preemption-policy to 1: Never -> PreemptLowerPriority | PriorityClass/polite "
+                                      "preemptionPolicy | Never -> PreemptLowerPriority"});
+}
+
+TEST_CASE("remedies: the priority is raised to that of a class, lowest first, then to a number", "[fit]") {
+  const auto priorities = [](const std::string& pod, const Lines& classes) {
+    Lines documents = classes;
+    documents.push_back(pod);
+    const auto cluster = a_cluster(documents);
+    std::vector<std::string> ignored;
+    Lines found;
+    for (const Remedy& each :
+         fit::remedies_of_pod(*cluster->snapshot, cluster->snapshot->find_pod("d", "p"), ignored)) {
+      if (each.kind != fit::Kind::priority) continue;
+      found.push_back(line(each));
+      if (each.most < 9) found.push_back(each.step(each.most).what);
+    }
+    return found;
+  };
+  const std::string never = a_class("never", 30) + "preemptionPolicy: Never\n";
+  const Lines classes = {a_class("high", 40),
+                         a_class("same", 10),
+                         a_class("mid", 20),
+                         a_class("low", 5),
+                         never,
+                         a_class("system", 2'000'000'000),
+                         a_class("top", 1'000'000'000)};
+  CHECK(priorities(a_pod("d/p").cpu("1m").priority(10).priority_class("same").yaml(), classes) ==
+        Lines{"priority to 3: class same (10) -> class mid (20) | Pod/d/p spec.priorityClassName | class same (10) -> "
+              "class mid (20)",
+              "class same (10) -> class top (1000000000)",
+              "priority to 999999990: class same (10) -> a new class with value 11, the lowest that helps | Pod/d/p "
+              "spec.priorityClassName | class same (10) -> a new class with value 11, the lowest that helps"});
+  CHECK(priorities(a_pod("d/p").cpu("1m").priority(999'999'999).yaml(), {}) ==
+        Lines{"priority to 1: priority 999999999 -> a new class with value 1000000000, the lowest that helps | Pod/d/p "
+              "spec.priorityClassName | priority 999999999 -> a new class with value 1000000000, the lowest that helps",
+              "priority 999999999 -> a new class with value 1000000000, the lowest that helps"});
+  CHECK(priorities(a_pod("d/p").cpu("1m").priority(1'000'000'000).yaml(), {}).empty());
+}
+
+TEST_CASE("remedies: cordoned nodes are uncordoned, unless the pod tolerates it", "[fit]") {
+  const auto of_cordons = [](const std::string& spec, const Lines& nodes) {
+    Lines documents = nodes;
+    documents.push_back(a_pod("d/p").spec(spec).yaml());
+    const auto cluster = a_cluster(documents);
+    Lines not_searched;
+    Lines all =
+        lines(fit::remedies_of_cordons(*cluster->snapshot, cluster->snapshot->find_pod("d", "p"), not_searched));
+    all.insert(all.end(), not_searched.begin(), not_searched.end());
+    return all;
+  };
+  const std::string cordoned = ", unschedulable: true";
+  const Lines three = {a_tainted_node("c", "", cordoned), a_tainted_node("b", ""), a_tainted_node("a", "", cordoned)};
+  CHECK(of_cordons("", three) == Lines{"uncordon to 1: a | Node/a spec.unschedulable | true -> false",
+                                       "uncordon to 1: c | Node/c spec.unschedulable | true -> false"});
+  CHECK(of_cordons("tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]", three).empty());
+  Lines many;
+  for (int i = 0; i < 17; ++i) many.push_back(a_tainted_node(fmt::format("n{:02}", i), "", cordoned));
+  const Lines found = of_cordons("", many);
+  REQUIRE(found.size() == 17);
+  CHECK(found[15].starts_with("uncordon to 1: n15 "));
+  CHECK(found[16] == "1 of 17 cordoned nodes");
+}
+
+TEST_CASE("remedies: a budget allows at most as many disruptions as it has pods on nodes", "[fit]") {
+  const auto pod = [](const std::string& name, const std::string& app) {
+    return a_pod(name).on("n1").labels("{app: " + app + "}").yaml();
+  };
+  const auto cluster = a_cluster({a_node("n1", "9"), a_budget("x/z", "a", 1), a_budget("x/full", "b", 1),
+                                  a_budget("x/b", "b", 0), pod("x/a1", "a"), pod("x/a2", "a"), pod("x/a3", "a"),
+                                  pod("w/a4", "a"), a_pod("x/a5").labels("{app: a}").yaml(), pod("x/b1", "b")});
+  CHECK(lines(fit::remedies_of_budgets(*cluster->snapshot)) ==
+        Lines{"budget to 1: x/b allows 0 -> 1 | PodDisruptionBudget/x/b status.disruptionsAllowed | 0 -> 1",
+              "budget to 2: x/z allows 1 -> 2 | PodDisruptionBudget/x/z status.disruptionsAllowed | 1 -> 2"});
+}
+
+TEST_CASE("remedies: one more node of each shape is tried, smallest first", "[fit]") {
+  const auto of_nodes = [](const std::string& spec, const Lines& documents) {
+    Lines all = documents;
+    all.push_back(a_pod("d/p").spec(spec).yaml());
+    const auto cluster = a_cluster(all);
+    Lines not_searched;
+    Lines found;
+    for (const Remedy& each :
+         fit::remedies_of_nodes(*cluster->snapshot, cluster->snapshot->find_pod("d", "p"), not_searched)) {
+      const fit::Step step = each.step(1);
+      found.push_back(step.what + (step.note.empty() ? "" : ", " + step.note));
+    }
+    found.insert(found.end(), not_searched.begin(), not_searched.end());
+    return found;
+  };
+  const auto labelled = [](const std::string& name, const std::string& labels, const std::string& cpu) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}, labels: {{{}}}}}\nstatus: {{allocatable: {{cpu: '{}', "
+        "memory: "
+        "1Gi}}}}\n",
+        name, labels, cpu);
+  };
+  const std::string daemon =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: d-1, ownerReferences: [{kind: DaemonSet, name: d, "
+      "uid: "
+      "u}]}\nspec: {nodeName: n1, containers: [{name: c}]}\nstatus: {phase: Running}\n";
+  CHECK(
+      of_nodes("", {a_node("big", "16"), a_node("n2", "4"), a_node("n1", "4"), daemon, a_pod("x/a").on("n1").yaml()}) ==
+      Lines{"one more node like n1 (cpu 4, memory 16Gi), with its 1 pod of DaemonSets",
+            "one more node like big (cpu 16, memory 16Gi)"});
+  // Labels count if the pod refers to them, the type of machine always.
+  const Lines pools = {labelled("a", "pool: x, node.kubernetes.io/instance-type: m", "4"),
+                       labelled("b", "pool: w, node.kubernetes.io/instance-type: m", "5"),
+                       labelled("c", "pool: w, node.kubernetes.io/instance-type: l", "8")};
+  CHECK(of_nodes("", pools) ==
+        Lines{"one more node like a (cpu 4, memory 1Gi)", "one more node like c (cpu 8, memory 1Gi)"});
+  const Lines all = {"one more node like a (cpu 4, memory 1Gi)", "one more node like b (cpu 5, memory 1Gi)",
+                     "one more node like c (cpu 8, memory 1Gi)"};
+  const std::string required = ": {requiredDuringSchedulingIgnoredDuringExecution: ";
+  for (const std::string& refers : {
+           std::string("nodeSelector: {pool: x}"),
+           "affinity: {nodeAffinity" + required +
+               "{nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: Exists}]}]}}}",
+           "affinity: {podAffinity" + required + "[{labelSelector: {}, topologyKey: pool}]}}",
+           "affinity: {podAntiAffinity" + required + "[{labelSelector: {}, topologyKey: pool}]}}",
+           std::string(
+               "topologySpreadConstraints: [{maxSkew: 1, topologyKey: pool, whenUnsatisfiable: DoNotSchedule}]"),
+       }) {
+    INFO(refers);
+    CHECK(of_nodes(refers, pools) == all);
+  }
+  // Taints of conditions are not part of a shape.
+  const auto tainted = [](const std::string& name, const std::string& key) {
+    return a_tainted_node(name, "{key: " + key + ", value: v, effect: NoSchedule}");
+  };
+  CHECK(of_nodes("", {tainted("a", "node.kubernetes.io/not-ready"), tainted("b", "mine"), a_tainted_node("c", "")})
+            .size() == 2);
+  Lines many;
+  for (int i = 1; i <= 13; ++i) many.push_back(a_node(fmt::format("n{:02}", i), std::to_string(i)));
+  const Lines found = of_nodes("", many);
+  REQUIRE(found.size() == 13);
+  CHECK(found[11] == "one more node like n12 (cpu 12, memory 16Gi)");
+  CHECK(found[12] == "one more node of 1 of 13 shapes");
+}
+
+TEST_CASE("remedies: a new node is free of what is temporary, and has a name of its own", "[fit]") {
+  const auto cluster = a_cluster(
+      {"apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u, labels: {kubernetes.io/hostname: n1}}\nspec: "
+       "{unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}, {key: mine, "
+       "effect: "
+       "NoSchedule}]}\nstatus: {allocatable: {cpu: '4'}}\n",
+       a_node("n1-new", "4"),
+       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: static, ownerReferences: [{kind: Node, name: n1, "
+       "uid: "
+       "u}]}\nspec: {nodeName: n1, containers: [{name: c}]}\nstatus: {phase: Running}\n",
+       a_pod("d/p").yaml()});
+  Lines not_searched;
+  const auto remedies = fit::remedies_of_nodes(*cluster->snapshot, cluster->snapshot->find_pod("d", "p"), not_searched);
+  const auto like_n = std::find_if(remedies.begin(), remedies.end(),
+                                   [](const Remedy& each) { return each.step(1).object == "Node/n1"; });
+  REQUIRE(like_n != remedies.end());
+  ChangedCluster changed(cluster->objects);
+  like_n->turn(changed, 1);
+  const Snapshot after(cluster->objects);
+  REQUIRE(after.nodes().size() == 3);
+  const Node& made = after.node(NodeId{2});
+  CHECK(after.text(made.meta.name) == "n1-new-new");
+  CHECK_FALSE(made.meta.uid);
+  CHECK(made.meta.labels.get(after.symbol("kubernetes.io/hostname")) == made.meta.name);
+  CHECK_FALSE(made.spec.unschedulable);
+  REQUIRE(made.spec.taints.size() == 1);
+  CHECK(after.text(made.spec.taints[0].key) == "mine");
+  const PodId daemon = after.find_pod("x", "static-n1-new-new");
+  REQUIRE(daemon);
+  CHECK(after.pod(daemon).spec.node_name == made.meta.name);
+}
+
+TEST_CASE("remedies: a running pod is resized in its largest container, and keeps its QoS class", "[fit]") {
+  const auto resized = [](const std::string& resource, const std::string& containers, const std::string& statuses = "",
+                          const std::string& kubelet = "v1.33.0") -> std::string {
+    const auto cluster =
+        a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: '4'}, nodeInfo: "
+                   "{kubeletVersion: '" +
+                       kubelet + "'}}\n",
+                   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {nodeName: n1, containers: [" +
+                       containers + "]}\nstatus: {phase: Running, containerStatuses: [" + statuses + "]}\n"});
+    const PodId id = cluster->snapshot->find_pod("d", "p");
+    const Symbol symbol = cluster->objects.symbols.intern(resource);
+    const auto remedy = fit::remedy_of_resize(*cluster->snapshot, id, symbol);
+    if (!remedy) return "none";
+    std::string text = line(*remedy);
+    ChangedCluster changed(cluster->objects);
+    remedy->turn(changed, 1);
+    const auto value = [&](const ResourceList& of) {
+      const auto amount = of.get(symbol);
+      return amount ? std::to_string(resource == "cpu" ? amount->milli() : amount->value()) : std::string("-");
+    };
+    for (const Container& each : cluster->objects.pods[id].spec.containers)
+      text += fmt::format(" | {} of {}", value(each.resources.requests), value(each.resources.limits));
+    for (const ContainerStatus& each : cluster->objects.pods[id].status.container_statuses)
+      text += fmt::format(" | {}, {}", value(each.allocated_resources),
+                          each.resources ? value(each.resources->requests) : std::string("none"));
+    return text;
+  };
+  const std::string small = "{name: a, resources: {requests: {cpu: 100m, memory: 1Mi}}}, ";
+  CHECK(
+      resized("cpu", small + "{name: b, resources: {requests: {cpu: 300m}, limits: {cpu: 300m}}}") ==
+      "resize to 299: d/p: cpu 300m -> 299m | Pod/d/p spec.containers[1].resources.requests[\"cpu\"] | 300m -> 299m | "
+      "may restart container b | 100 of - | 299 of 299");
+  CHECK(
+      resized("memory", small + "{name: b, resources: {requests: {memory: 3Mi}, limits: {memory: 4Mi}}}") ==
+      "resize to 2: d/p: memory 3Mi -> 2Mi | Pod/d/p spec.containers[1].resources.requests[\"memory\"] | 3Mi -> 2Mi | "
+      "may restart container b | 1048576 of - | 2097152 of 4194304");
+  CHECK(resized("cpu", "{name: b, resources: {requests: {cpu: 2m}}}",
+                "{name: b, allocatedResources: {cpu: 2m}, resources: {requests: {cpu: 2m}}}, {name: x, "
+                "allocatedResources: {cpu: 7m}}") ==
+        "resize to 1: d/p: cpu 2m -> 1m | Pod/d/p spec.containers[0].resources.requests[\"cpu\"] | 2m -> 1m | may "
+        "restart "
+        "container b | 1 of - | 1, 1 | 7, none");
+  CHECK(resized("cpu", "{name: b, resources: {requests: {cpu: 1m}}}") == "none");
+  CHECK(resized("cpu", "{name: b}") == "none");
+  CHECK(resized("memory", "{name: b, resources: {requests: {memory: 1Mi}}}") == "none");
+  const std::string two = "{name: b, resources: {requests: {cpu: 2m}}}";
+  CHECK(resized("cpu", two, "", "v1.32.9") == "none");
+  CHECK(resized("cpu", two, "", "v1.33.4-gke.1043000") != "none");
+  CHECK(resized("cpu", two, "", "unknown") != "none");
+}
+
+TEST_CASE("remedies, Kueue: of a workload and its queue", "[fit][kueue]") {
+  const auto of_workload = [](const std::string& text) {
+    KueueAsked asked(text);
+    const Snapshot cluster(asked.objects);
+    Lines not_searched;
+    return lines(fit::remedies_of_workload(cluster, "ns", "want", not_searched));
+  };
+  // The unit of CPU is 1m: 3 pods of 1 CPU are 3,000, and four times as much is tried.
+  const std::string flavors = "spec.resourceGroups[0].flavors[0].resources[0]";
+  CHECK(
+      of_workload(flavor() + queue({.cohort = "team", .limits = ", borrowingLimit: 1"}) +
+                  queue({.name = "o", .cohort = "team"}) + queue({.name = "alone"}) +
+                  workload({.name = "high", .priority = 9, .holds = true}) +
+                  workload({.name = "large", .queue = "o", .holds = true, .count = 2}) +
+                  workload({.name = "small", .queue = "o", .holds = true}) +
+                  workload({.name = "apart", .queue = "alone", .priority = -1, .holds = true}) +
+                  workload({.name = "idle", .holds = true, .spec = ", active: false"}) +
+                  workload({.name = "want", .count = 3})) ==
+      Lines{"count to 2: pods of pod set main 3 -> 2 | Workload/ns/want spec.podSets[0].count | 3 -> 2",
+            "priority to 2: priority 0 -> 1 | Workload/ns/want spec.priority | 0 -> 1",
+            "preemption to 1: withinClusterQueue Never -> LowerPriority | ClusterQueue/q "
+            "spec.preemption.withinClusterQueue | Never -> LowerPriority",
+            "preemption to 1: reclaimWithinCohort Never -> Any | ClusterQueue/q spec.preemption.reclaimWithinCohort | "
+            "Never -> Any",
+            "preemption to 1: borrowWithinCohort.policy Never -> LowerPriority | ClusterQueue/q "
+            "spec.preemption.borrowWithinCohort.policy | Never -> LowerPriority",
+            "borrowing-limit to 12000: borrowingLimit of cpu on flavor f 1 -> 1001m | ClusterQueue/q " + flavors +
+                ".borrowingLimit | 1 -> 1001m",
+            "quota to 12000: nominalQuota of cpu on flavor f 4 -> 4001m | ClusterQueue/q " + flavors +
+                ".nominalQuota | 4 -> 4001m",
+            "finish to 1: ns/small | Workload/ns/small  |  -> ", "finish to 1: ns/large | Workload/ns/large  |  -> ",
+            "finish to 1: ns/high | Workload/ns/high  |  -> "});
+  // Without a cohort, nothing is reclaimed or borrowed; policies that preempt stay as they are.
+  CHECK(of_workload(flavor() + queue({.preemption = "withinClusterQueue: Any"}) +
+                    workload({.name = "want", .priority = INT32_MAX})) ==
+        Lines{"quota to 4000: nominalQuota of cpu on flavor f 4 -> 4001m | ClusterQueue/q " + flavors +
+              ".nominalQuota | 4 -> 4001m"});
+  // Without its queue, only the workload can change.
+  CHECK(of_workload(flavor() + workload({.name = "want", .count = 2})) ==
+        Lines{"count to 1: pods of pod set main 2 -> 1 | Workload/ns/want spec.podSets[0].count | 2 -> 1",
+              "priority to 1: priority 0 -> 1 | Workload/ns/want spec.priority | 0 -> 1"});
+}
+
+}  // namespace previct::test
