@@ -3,6 +3,7 @@
 #include "base/descriptor.h"
 #include "base/file_status.h"
 #include "base/files_read.h"
+#include "base/path.h"
 #include "cli/flag_echo.h"
 #include "system/files.h"
 #include "system/signals.h"
@@ -46,18 +47,19 @@ auto is_open_already(const std::string& path) -> bool {
   return false;
 }
 
-// Returns true if the file has exactly this content.
-auto holds(const char* path, std::string_view bytes) -> bool {
+// Why the file does not have exactly this content, as far as the system tells; empty if it does.
+auto why_different(const char* path, std::string_view bytes) -> std::string {
+  constexpr std::string_view kChanged = "it has changed since it was read";
   const Descriptor file = open_to_inspect(path);
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
   std::string piece(kPiece, '\0');
   for (std::ptrdiff_t count = 0; file && (count = file.read(piece)) >= 0;) {
     const std::string_view read(piece.data(), static_cast<std::size_t>(count));
-    if (count == 0) return bytes.empty();
-    if (!bytes.starts_with(read)) return false;
+    if (count == 0) return std::string(bytes.empty() ? std::string_view() : kChanged);
+    if (!bytes.starts_with(read)) return std::string(kChanged);
     bytes.remove_prefix(read.size());
   }
-  return false;
+  return fmt::format("it cannot be read again: {}", reason_of(std::error_code(errno, std::generic_category())));
 }
 
 // The errno with which a file cannot be created at this path; 0 if no obstacle is known.
@@ -215,17 +217,18 @@ auto write_file(const std::string& path, std::string_view bytes, const Writing& 
 }
 
 auto change_file(const std::string& path, std::string_view before, std::string_view after) -> Result<std::string> {
-  const std::string changed = "it has changed since it was read";
   std::error_code error;
   const std::string place = std::filesystem::canonical(path, error).generic_string();
   const auto status = error ? std::nullopt : previct::status_of(place);
-  if (!status) return "it is there no longer";
+  if (!error && !status) error = std::error_code(errno, std::generic_category());
+  if (error == std::errc::no_such_file_or_directory) return "it is there no longer";
+  if (error) return fmt::format("it cannot be found again: {}", reason_of(error));
   if (!status->is_file()) return "it is not a regular file";
   if (!system::may_write(place)) return "it is read-only";
   if (status->names > 1) {
     return fmt::format("it has {} names (hard links), and only this one would change", status->names);
   }
-  if (!holds(place.c_str(), before)) return changed;
+  if (std::string why = why_different(place.c_str(), before); !why.empty()) return why;
   const UnfinishedFile unfinished(place);
   const int descriptor = unfinished.descriptor();
   if (descriptor < 0) return not_written(path);
@@ -238,14 +241,15 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
   const system::WithoutSignals undisturbed;
   // Exchanges the files, so that the old content can be checked after nothing can open it by name any more.
   if (system::exchange(unfinished.name(), place.c_str())) {
-    if (holds(unfinished.name(), before)) return std::string();
+    std::string why = why_different(unfinished.name(), before);
+    if (why.empty()) return why;
     const bool back =
         system::exchange(unfinished.name(), place.c_str()) || system::rename_over(unfinished.name(), place.c_str());
     if (!back) return not_written(path);
-    return changed;
+    return why;
   }
   // Some file systems do not support that.
-  if (!holds(place.c_str(), before)) return changed;
+  if (std::string why = why_different(place.c_str(), before); !why.empty()) return why;
   if (!system::rename_over(unfinished.name(), place.c_str())) return not_written(path);
   return std::string();
 }

@@ -65,7 +65,8 @@ class StagedFile {
 
 /// Changes a file that was read, in place, from `before`, its whole content, to `after`. Keeps links to it, its mode,
 /// owner and extended attributes. Returns why it was left unchanged; empty if it was changed. Reasons: its content
-/// differs by now, it is read-only, it has several names (hard links), or its owner cannot be kept.
+/// differs by now, it cannot be read again, it is read-only, it has several names (hard links), or its owner cannot be
+/// kept.
 [[nodiscard]] auto change_file(const std::string& path, std::string_view before, std::string_view after)
     -> Result<std::string>;
 

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace previct::cli {
 namespace {
@@ -99,26 +100,30 @@ auto update(const Targets& targets, const std::vector<suite::SuiteResult>& resul
     return fail("--update is not allowed in CI (CI is set): review changes of expectations first");
   }
   PREVICT_CHECK(targets.check());
-  std::vector<std::string> changes;
+  std::vector<std::string> lines;
+  std::size_t rewritten = 0;
+  std::size_t left = 0;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string mark(files[i]->marked ? kByteOrderMark : "");
-    const std::size_t before = changes.size();
-    const std::string text = suite::updated(files[i]->text, results[i], changes);
-    if (text == files[i]->text) continue;
-    PREVICT_TRY(const std::string why, change_file(results[i].path, mark + files[i]->text, mark + text));
-    if (why.empty()) continue;
-    changes.resize(before);
-    changes.push_back(fmt::format("{}: not changed: {}", results[i].path, why));
+    suite::Update update = suite::updated(files[i]->text, results[i]);
+    if (update.rewritten > 0) {
+      PREVICT_TRY(const std::string why, change_file(results[i].path, mark + files[i]->text, mark + update.text));
+      if (!why.empty()) {
+        update.left += std::exchange(update.rewritten, 0);
+        update.lines = {fmt::format("{}: not changed: {}", results[i].path, why)};
+      }
+    }
+    rewritten += update.rewritten;
+    left += update.left;
+    lines.insert(lines.end(), update.lines.begin(), update.lines.end());
   }
   Report report = suite::report(results, nullptr);
-  const auto lists = static_cast<std::size_t>(
-      std::count_if(changes.begin(), changes.end(), [](const std::string& line) { return line.front() == '+'; }));
-  report.blocks = {Line{{{fmt::format("{} rewritten.", counted(lists, "list", "lists")), Tone::verdict}}}};
-  for (std::string& line : changes) {
+  report.blocks = {Line{{{fmt::format("{} rewritten.", counted(rewritten, "list", "lists")), Tone::verdict}}}};
+  for (std::string& line : lines) {
     const Tone tone = line.front() == '+' ? Tone::safe : line.front() == '-' ? Tone::danger : Tone::plain;
     report.blocks.emplace_back(Line{{{std::move(line), tone}}});
   }
-  return CommandResult{std::move(report), kAnswered};
+  return CommandResult{std::move(report), left > 0 ? kFindings : kAnswered};
 }
 
 // A suite names files relative to its own location, which is assumed to be the working folder.
@@ -264,7 +269,9 @@ const Command& test_command = Command{
         "priority, request, node and time. It can also require that the policies have no lint findings. A failure "
         "shows the reason, and the line of the field that decides it. --shard I/N runs one of N parts of the suites; "
         "with -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
-        "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) while others ran; 2 no case could run.",
+        "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) while others ran; 2 no case could run. "
+        "With "
+        "--update, 1 if a list could not be brought up to date.",
     .run = run_test,
     .judges = [](const Options& options) { return options.new_test.empty(); }};
 

@@ -185,7 +185,7 @@ auto Worker::receive() -> std::optional<Reply> {
 
 auto Worker::why_it_ended() -> Reply {
   ended_ = true;
-  return {"the input could not be read: out of memory, or an internal error (stderr has the reason)", {}};
+  return {"no answer: the process that reads the input ended (out of memory, or an internal error; see stderr)", {}};
 }
 
 auto is_worker(const std::vector<std::string>& words) -> bool {

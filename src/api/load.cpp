@@ -147,9 +147,9 @@ class Loader {
   Objects& objects_;
   InputSink& sink_;
   MemoryGuard memory_;
-  InputRecord record_;           // of the current path
-  std::set<std::string> forms_;  // formats of the texts in it
-  std::set<std::pair<dev_t, ino_t>> seen_;
+  InputRecord record_;                                      // of the current path
+  std::set<std::string> forms_;                             // formats of the texts in it
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;  // device and number
   std::size_t inputs_read_ = 0;
 };
 

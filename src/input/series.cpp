@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "input/bytes.h"
 #include "input/decompress.h"
+#include "input/directory_entry.h"
 
 #include <fmt/format.h>
 
@@ -62,8 +63,10 @@ auto files_of_series(const std::string& folder) -> Result<std::vector<SeriesFile
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (++entries > kMostEntries) return fail(fmt::format("{}: more than {} files", folder, kMostEntries));
     auto file = series_file_of(at->path().generic_string());
-    std::error_code unknown;
-    if (file && at->symlink_status(unknown).type() == fs::file_type::regular) files.push_back(*std::move(file));
+    if (!file) continue;
+    const fs::file_type type = type_of(*at, error);
+    if (error) break;
+    if (type == fs::file_type::regular) files.push_back(*std::move(file));
   }
   if (error) return fail(fmt::format("{}: {}", folder, reason_of(error)));
   std::sort(files.begin(), files.end(), [](const SeriesFile& a, const SeriesFile& b) { return a.at < b.at; });

@@ -47,10 +47,14 @@ using Wanted = std::function<bool(const std::string&)>;
 [[nodiscard]] auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, std::uint32_t percent = 0)
     -> Report;
 
-/// Returns `text`, the suite's file, with every failing `exactly` list corrected; adds `-` and `+` lines of the
-/// differences to `changes`.
-[[nodiscard]] auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes)
-    -> std::string;
+/// What --update makes of a suite's file.
+struct Update {
+  std::string text;                // with every failing `exactly` list corrected
+  std::vector<std::string> lines;  // the differences, with `-` and `+`, and what is left, with the reason
+  std::size_t rewritten = 0;       // lists
+  std::size_t left = 0;            // cases that could not be decided, lists that could not be rewritten
+};
+[[nodiscard]] auto updated(std::string text, const SuiteResult& result) -> Update;
 
 /// A suite (as JSON) that pins the current answer about one pod.
 [[nodiscard]] auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> Json;

@@ -219,19 +219,23 @@ auto with_list(const std::string& text, const std::string& path, const Exactly& 
 
 }  // namespace
 
-auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string {
+auto updated(std::string text, const SuiteResult& result) -> Update {
+  Update update;
   std::vector<const CaseResult*> stale;
   for (const CaseResult& each : result.cases) {
-    if (each.broken)
-      changes.push_back(
+    if (each.broken) {
+      ++update.left;
+      update.lines.push_back(
           fmt::format("{}:{} {}: not changed: {}", result.path, each.place.line, each.name, each.broken->message));
+    }
     if (!each.pinned) continue;
     std::vector<std::string> want = each.pinned->pods;
     std::vector<std::string> got = each.victims;
     std::sort(want.begin(), want.end());
     std::sort(got.begin(), got.end());
     if (each.open && !each.failed.empty()) {
-      changes.push_back(
+      ++update.left;
+      update.lines.push_back(
           fmt::format("{}:{} {}: not changed, because the victims are not certain; use includes and excludes",
                       result.path, each.pinned->place.line, each.name));
     } else if (want != got) {
@@ -246,16 +250,19 @@ auto updated(std::string text, const SuiteResult& result, std::vector<std::strin
     Result<std::string> after = with_list(text, result.path, *each->pinned, each->victims);
     const std::string where = fmt::format("{}:{} {}", result.path, each->pinned->place.line, each->name);
     if (!after) {
+      ++update.left;
       lines.push_back(fmt::format("{}: left as it is: {}", where, after.error().message));
       continue;
     }
     text = *std::move(after);
+    ++update.rewritten;
     lines.push_back(fmt::format("+ {}", each->victims.empty() ? "[]" : joined(each->victims, ", ")));
     lines.push_back(fmt::format("- {}", each->pinned->pods.empty() ? "[]" : joined(each->pinned->pods, ", ")));
     lines.push_back(where);
   }
-  changes.insert(changes.end(), lines.rbegin(), lines.rend());
-  return text;
+  update.lines.insert(update.lines.end(), lines.rbegin(), lines.rend());
+  update.text = std::move(text);
+  return update;
 }
 
 }  // namespace previct::suite

@@ -31,12 +31,16 @@ HOWS = {"malloc": ["ENOMEM"], "read": ["EIO", "EINTR", "short", "ESTALE"], "writ
 
 
 def commands():
-    """(name, words, the file it writes or None); {d} is the folder of the run, which holds base.yaml, packed.yaml.gz …"""
+    """(name, words, the file it writes or None); {d} is the folder of the run, which holds base.yaml, base.yaml.gz …
+
+    After `<`: what comes on stdin. A file that is edited in place has a copy beside it, FILE.before.
+    """
     read = ["-f", "{d}/base.yaml", *NOW]
     yield "explain", ["explain", "default/urgent", *read], None
     yield "explain-json", ["explain", "default/urgent", *read, "-o", "json"], None
     yield "explain-file", ["explain", "default/urgent", *read, "-o", "json={d}/out", "-o", "text"], "out"
     yield "explain-html", ["explain", "default/urgent", *read, "-o", "html={d}/out"], "out"
+    yield "explain-app", ["explain", "default/urgent", *read, "-o", "app={d}/out"], "out"
     yield "explain-gzip", ["explain", "-f", "{d}/base.yaml.gz", *NOW], None
     yield "explain-zstd", ["explain", "-f", "{d}/base.yaml.zst", *NOW, "-o", "jsonl"], None
     yield "explain-tar", ["explain", "-f", "{d}/base.tar", *NOW, "-o", "wide"], None
@@ -54,17 +58,27 @@ def commands():
     yield "lint", ["lint", "{d}/base.yaml"], None
     yield "lint-folder", ["lint", "{d}/folder"], None
     yield "lint-baseline", ["lint", "{d}/base.yaml", "--write-baseline", "{d}/out"], "out"
+    yield "lint-fix", ["lint", "--fix", "{d}/fix.yaml"], "fix.yaml"
     yield "diff", ["diff", "--from", "{d}/base.yaml", "--to", "{d}/base.json", *NOW], None
     yield "capture", ["capture", "-f", "{d}/base.yaml", "--to", "{d}/out", "--force"], "out"
     yield "capture-packed", ["capture", "-f", "{d}/base.yaml", "--to", "{d}/out.gz", "--force"], "out.gz"
     yield "anonymize", ["anonymize", "{d}/base.yaml", "--to", "{d}/out", "--force", "--verify"], "out"
     yield "test", ["test", "{d}/policy"], None
+    yield "test-update", ["test", "{d}/old", "--update"], "old/previct-test.yaml"
     yield "rules", ["rules"], None
+    yield "completion", ["completion", "bash"], None
     yield "help", ["help", "explain"], None
     yield "version", ["version", "-v"], None
     yield "threads", ["explain", "default/urgent", "-f", "{d}/many.json", *NOW, "--threads", "4"], None
     yield "kai", ["explain", "-f", "{d}/kai.yaml", "--now", "2026-05-01T12:00:00Z", "-o", "json"], None
     yield "yunikorn", ["explain", "-f", "{d}/yunikorn.yaml", "--now", "2026-05-01T12:00:00Z", "-o", "json"], None
+    yield "kueue", ["explain", "-f", "{d}/kueue.yaml", "--now", "2026-05-01T12:00:00Z", "-o", "json"], None
+    yield "failures", ["failures", *read, "-o", "json"], None
+    yield "prove", ["prove", *read, "--who-can-evict", "default/report", "-o", "json"], None
+    yield "backtest", ["backtest", "--series", "{d}/states", "--with", "{d}/classes.yaml"], None
+    yield "backtest-jsonl", ["backtest", "--series", "{d}/states", "--shard", "1/2", "-o", "jsonl={d}/out"], "out"
+    yield "backtest-merge", ["backtest", "--merge", "{d}/part-1.jsonl,{d}/part-2.jsonl", "-o", "json"], None
+    yield "mcp", ["mcp", "-f", "{d}/base.yaml", "<", "{d}/questions.jsonl"], None
     yield "live", ["explain", "train-big-0", "-n", "ml", "--now", "2026-11-20T22:41:07Z"], None
     yield "live-sequence", ["sequence", "--now", "2026-11-20T22:41:07Z", "-o", "json"], None
 
@@ -84,7 +98,7 @@ def many():
     return {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items + [pod("urgent", 1000, None, "")]}
 
 
-def prepare(folder):
+def prepare(folder, program):
     shutil.copy(BASE, folder)
     shutil.copy(BASE.replace(".yaml", ".json"), folder)
     shutil.copytree(os.path.join(ROOT, "fixtures", "policy", "kep205"), os.path.join(folder, "policy"))
@@ -100,7 +114,26 @@ def prepare(folder):
         shutil.copy(os.path.join(ROOT, "fixtures", engine, "examples", example, "dump.yaml"), os.path.join(folder, engine + ".yaml"))
     with open(os.path.join(folder, "many.json"), "w") as file:
         json.dump(many(), file, indent=4)
-    texts = {"conf.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
+    shutil.copy(os.path.join(ROOT, "fixtures", "kueue", "examples", "two-teams.yaml"), os.path.join(folder, "kueue.yaml"))
+    shutil.copytree(os.path.join(ROOT, "fixtures", "backtest", "states"), os.path.join(folder, "states"))
+    shutil.copy(os.path.join(ROOT, "fixtures", "backtest", "policy.yaml"), os.path.join(folder, "classes.yaml"))
+    for part in ("1", "2"):
+        subprocess.run([program, "backtest", "--series", os.path.join(folder, "states"), "--shard", part + "/2", "-o",
+                        "jsonl=" + os.path.join(folder, f"part-{part}.jsonl")], check=True)
+    shutil.copytree(os.path.join(folder, "policy"), os.path.join(folder, "old"))
+    suite = os.path.join(folder, "old", "previct-test.yaml")
+    with open(suite) as file:
+        text = file.read()
+    edited = {suite: text.replace("exactly: [ml/epoch-3]", "exactly: [ml/epoch-2]"),
+              os.path.join(folder, "fix.yaml"): "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {maxUnavailable: 1, selector: {matchLabels: {app: a}}}\n"}
+    for path, content in edited.items():
+        for name in (path, path + ".before"):
+            with open(name, "w") as file:
+                file.write(content)
+    texts = {"questions.jsonl": "".join(json.dumps(call) + "\n" for call in (
+                 {"tool": "explain", "pod": "default/urgent"}, {"tool": "fit", "pod": "default/urgent"}, {"tool": "lint"})),
+             "conf.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
+             "page.html": '<script type="application/json" id="data"></script>',
              "with.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: node-b}\nstatus: {allocatable: {cpu: 1, pods: 10}}\n"}
     for name, text in texts.items():
         with open(os.path.join(folder, name), "w") as file:
@@ -112,12 +145,15 @@ class Faults:
         self.options, self.library, self.folder = options, library, folder
         self.counts, self.failures = collections.Counter(), collections.Counter()
         self.rng = random.Random(options.seed)
-        self.kept = sorted(os.listdir(folder))
+        self.kept = self.files()
+
+    def files(self):
+        return sorted(os.path.relpath(os.path.join(at, name), self.folder) for at, _, names in os.walk(self.folder) for name in names)
 
     def run(self, words, fault=None, counts=None, limit=None, stdout=None, after=None):
         """(status, stdout, stderr); `after`: (seconds, signal) that is sent."""
         environment = {"PATH": KUBECTL + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": self.folder, "TMPDIR": self.folder,
-                       "FAKE_CLUSTER": os.path.join(self.folder, "cluster")}
+                       "FAKE_CLUSTER": os.path.join(self.folder, "cluster"), "PREVICT_PAGE": os.path.join(self.folder, "page.html")}
         if fault or counts:
             environment["LD_PRELOAD"] = self.library
         if fault:
@@ -129,8 +165,9 @@ class Faults:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            process = subprocess.Popen([self.options.bin, *words], stdin=subprocess.DEVNULL, stdout=out if stdout is None else stdout,
+        words, stdin = (words[:-2], words[-1]) if "<" in words else (words, os.devnull)
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(stdin, "rb") as given:
+            process = subprocess.Popen([self.options.bin, *words], stdin=given, stdout=out if stdout is None else stdout,
                                        stderr=err, env=environment, cwd=self.folder, preexec_fn=limits)
             try:
                 if after:
@@ -152,10 +189,9 @@ class Faults:
                   flush=True)
 
     def left_behind(self, output, killed=False):
-        extra = [n for n in sorted(os.listdir(self.folder)) if n not in self.kept and n != output]
+        extra = [n for n in self.files() if n not in self.kept and n != output]
         for name in extra:
-            path = os.path.join(self.folder, name)
-            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+            os.remove(os.path.join(self.folder, name))
         return [] if killed else extra
 
     def content(self, output):
@@ -175,7 +211,7 @@ class Faults:
                 file.write(content)
 
     def attempt(self, name, words, output, usual, detail, allowed=(), killed=False, streams=True, **how):
-        old = self.rng.choice([None, b"as it was before\n"]) if output else None
+        old = self.content(output + ".before") or self.rng.choice([None, b"as it was before\n"]) if output else None
         if output:
             self.set_content(output, old)
         status, out, err = self.run(words, **how)
@@ -188,7 +224,7 @@ class Faults:
         if status > 3:
             self.wrong(f"status {status}", name, words, detail, err)
         if status == 2:
-            if streams and out:
+            if streams and out and words[0] != "mcp":  # which writes one answer after the other
                 self.wrong("stdout beside status 2", name, words, detail, out)
             # Where even a message cannot be written there is none.
             room = how.get("limit") is None or how["limit"] >= 1000  # stderr is a file, too
@@ -198,10 +234,12 @@ class Faults:
         warned = status in (0, 1, 3) and err != usual[2] and b"previct: warning: " in err
         if output and content not in (old, usual[3]) and not warned:
             self.wrong("half-written", name, words, detail, err)
-        if output and status in (0, 1) and (content == old or (content != usual[3] and not warned)):
+        unchanged = b"not changed:" in (err if words[0] == "lint" else out)  # of a file that is edited in place
+        if output and status in (0, 1) and not unchanged and (content == old or (content != usual[3] and not warned)):
             self.wrong("not written, and nothing is said", name, words, detail, err)
-        # A suite says on stdout which of its cases could not be run.
-        told = err != usual[2] or (words[0] == "test" and status == 1 and b"\n  ERROR " in out)
+        # A suite says on stdout which of its cases could not be run, and the server for agents which calls.
+        told = err != usual[2] or (words[0] == "test" and status == 1 and (b"\n  ERROR " in out or unchanged))
+        told = told or (words[0] == "mcp" and b'"error":"' in out)
         if status in (0, 1, 3) and streams and (status, out) != usual[:2] and not told:
             self.wrong("another answer, and nothing is said", name, words, detail, out)
         if extra := self.left_behind(output, killed):
@@ -209,7 +247,7 @@ class Faults:
 
     def usual(self, words, output):
         if output:
-            self.set_content(output, None)
+            self.set_content(output, self.content(output + ".before"))
         status, out, err = self.run(words)
         content = self.content(output)
         self.left_behind(output)
@@ -289,6 +327,9 @@ def main():
     options = parser.parse_args()
     options.bin = os.path.abspath(options.bin)
     asked = [each for each in commands() if options.only in each[0]]
+    missing = {name[:-4].replace("_", "-") for name in os.listdir(os.path.join(ROOT, "cli", "commands")) if name.endswith(".cpp")}
+    if missing := missing - {words[0] for _, words, _ in commands()}:
+        sys.exit(f"commands() lacks {', '.join(sorted(missing))}")
     began = time.time()
     with tempfile.TemporaryDirectory() as scratch:
         library = os.path.join(scratch, "faults.so")
@@ -296,7 +337,7 @@ def main():
                         os.path.join(ROOT, "tests", "faults", "faults.c"), "-ldl"], check=True)
         folder = os.path.join(scratch, "run")
         os.makedirs(folder)
-        prepare(folder)
+        prepare(folder, options.bin)
         faults = Faults(options, library, folder)
         for name, words, output in asked:
             faults.command(name, words, output, max(10, options.runs // len(asked)))

@@ -400,17 +400,18 @@ TEST_CASE("suite --update: rewrites exactly the lists that do not hold", "[suite
     one.pinned = test.cases.front().expect.victims->exactly;
     one.victims = test.name == "kept" ? std::vector<std::string>{"ml/z"} : std::vector<std::string>{"ml/new", "ml/b"};
   }
-  std::vector<std::string> changes;
-  const std::string after = updated(text, result, changes);
-  CHECK(after == std::string(kHeader) +
-                     "tests:\n"
-                     "- name: flow  # a remark\n  state: [a.yaml]\n  pod: ml/a\n"
-                     "  expect: {victims: {exactly: [ml/b, ml/new]}, outcome: preempts}  # stays\n"
-                     "- name: block\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly:\n"
-                     "      - ml/b\n      - ml/new\n    outcome: preempts\n"
-                     "- name: kept\n  state: [a.yaml]\n  pod: ml/a\n  expect: {victims: {exactly: [ml/z]}}\n");
-  CHECK(changes == std::vector<std::string>{"previct-test.yaml:7 flow", "- ml/b, ml/c", "+ ml/new, ml/b",
-                                            "previct-test.yaml:14 block", "- ml/b, ml/c", "+ ml/new, ml/b"});
+  const Update update = updated(text, result);
+  CHECK(update.rewritten == 2);
+  CHECK(update.left == 0);
+  CHECK(update.text == std::string(kHeader) +
+                           "tests:\n"
+                           "- name: flow  # a remark\n  state: [a.yaml]\n  pod: ml/a\n"
+                           "  expect: {victims: {exactly: [ml/b, ml/new]}, outcome: preempts}  # stays\n"
+                           "- name: block\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly:\n"
+                           "      - ml/b\n      - ml/new\n    outcome: preempts\n"
+                           "- name: kept\n  state: [a.yaml]\n  pod: ml/a\n  expect: {victims: {exactly: [ml/z]}}\n");
+  CHECK(update.lines == std::vector<std::string>{"previct-test.yaml:7 flow", "- ml/b, ml/c", "+ ml/new, ml/b",
+                                                 "previct-test.yaml:14 block", "- ml/b, ml/c", "+ ml/new, ml/b"});
 }
 
 namespace {
@@ -436,9 +437,9 @@ auto updated_to(const std::string& text, const std::vector<std::string>& victims
   one.name = "one";
   one.pinned = suite->tests.front().cases.front().expect.victims->exactly;
   one.victims = victims;
-  std::vector<std::string> changes;
-  std::string after = updated(text, result, changes);
-  return after == text && !changes.empty() ? changes.back() : after;
+  Update update = updated(text, result);
+  CHECK(update.left == (update.text == text ? 1 : 0));
+  return update.left > 0 ? update.lines.back() : update.text;
 }
 
 }  // namespace
