@@ -59,7 +59,7 @@ auto why_different(const char* path, std::string_view bytes) -> std::string {
     if (!bytes.starts_with(read)) return std::string(kChanged);
     bytes.remove_prefix(read.size());
   }
-  return fmt::format("it cannot be read again: {}", reason_of(std::error_code(errno, std::generic_category())));
+  return fmt::format("it cannot be read again: {}", std::strerror(errno));
 }
 
 // The errno with which a file cannot be created at this path; 0 if no obstacle is known.

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 
 namespace previct::cli {
@@ -57,7 +58,9 @@ class Connection {
       wait();
       server_.carry_on(mcp::Server::Clock::now());
     }
-    return broken_ ? Result<void>(not_written("stdout")) : Result<void>();
+    if (broken_) return not_written("stdout");
+    if (input_error_ != 0) return fail(fmt::format("standard input: cannot read: {}", std::strerror(input_error_)));
+    return {};
   }
 
  private:
@@ -79,7 +82,8 @@ class Connection {
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) {
       ended_ = true;
-      if (!text_.empty()) take_line();
+      if (got < 0) input_error_ = errno;
+      if (got == 0 && !text_.empty()) take_line();
       return;
     }
     for (const char c : std::string_view(chunk.data(), static_cast<std::size_t>(got))) take(c);
@@ -119,6 +123,7 @@ class Connection {
   std::string text_;
   bool too_long_ = false;
   bool ended_ = false;
+  int input_error_ = 0;  // errno, if standard input ended because it could not be read
   bool broken_ = false;
 };
 
