@@ -198,13 +198,18 @@ auto Server::worker_for(const Call& call) -> Result<Worker*> {
 }
 
 void Server::start(std::list<Asked>::iterator asked) {
-  const Result<Worker*> worker = worker_for(asked->call);
-  if (!worker) return finish(asked, failed(worker.error(), Files()));
-  asked->worker = *worker;
-  if (asked->worker == nullptr) return;
-  asked->begin = Clock::now();  // the time in which other calls were answered does not count
-  // A worker whose process has ended is found out by receive().
-  static_cast<void>(asked->worker->send(asked->call));
+  // A worker whose process has ended since its last answer is replaced, once.
+  for (const bool last : {false, true}) {
+    const Result<Worker*> worker = worker_for(asked->call);
+    if (!worker) return finish(asked, failed(worker.error(), Files()));
+    asked->worker = *worker;
+    if (asked->worker == nullptr) return;
+    asked->begin = Clock::now();  // the time in which other calls were answered does not count
+    if (asked->worker->send(asked->call)) return;
+    drop(asked->worker);
+    asked->worker = nullptr;
+    if (last) finish(asked, {"no answer: the call could not be passed to the process that answers it", {}});
+  }
 }
 
 auto Server::descriptors() const -> std::vector<int> {
