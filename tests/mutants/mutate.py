@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which rule could be broken without a test noticing? `make mutants`.
 
-    mutate.py [--build build/dev] [--below src/engine…] [--files N | --only WORD…] [--mutants N | --again FILE | --unmet] [--seed S]
+    mutate.py [--build build/dev] [--below src/engine…] [--files N | --only WORD… | --since COMMIT] [--mutants N | --again FILE | --unmet] [--seed S]
 
 Marks in source files the places where they can be broken (marks.py), compiles them once with all their mutants (mutants.h;
 the files of a folder together), links the tests once, and runs them for one mutant after the other, up to the first that
@@ -136,22 +136,24 @@ class Meetings:
         self.cases, self.names, self.seconds = collections.defaultdict(list), collections.defaultdict(list), {}
 
     def learn(self, pool):
-        """Does everything pass without any mutant?"""
+        """What fails without any mutant; empty: nothing."""
         parts = "[golden]" + TESTS, "~[golden]" + TESTS
         paths = [os.path.join(self.scratch, f"seen{i}") for i in range(len(parts))]
         for path in paths:
             open(path, "w").close()
         program = pool.submit(self.program_fails, -1)
         statuses = list(pool.map(lambda part, path: run(self.tests, [part], 7200, PREVICT_MUTANTS_SEEN=path), parts, paths))
-        lines = [line for path in paths for line in open(path)]
-        for line in lines:
+        seen = [open(path).readlines() for path in paths]
+        for line in sum(seen, []):
             kind, name, seconds, numbers = line.rstrip("\n").split("\t")
             if kind == "test" and name.startswith(GOLDEN):
                 continue
             self.seconds[name] = float(seconds)
             for number in numbers.split():
                 (self.cases if kind == "case" else self.names)[int(number)].append(name)
-        return not any(statuses) and not program.result()
+        # The last test of a run that ends at the first failure is the one that failed.
+        failed = [lines[-1].split("\t")[1] for lines, status in zip(seen, statuses) if status != 0 and lines]
+        return failed + (["tests of the program"] if program.result() else [])
 
     def folder(self, number):
         path = os.path.join(self.scratch, "runs", str(number))
@@ -196,9 +198,25 @@ def all_files(below):
                   if name.endswith(".cpp") and not any(w in name for w in ("words", "gaps", "assumptions", "rules.cpp")))
 
 
+def changed_lines(since):
+    """The lines of each file that changed since a commit."""
+    said = subprocess.run(["git", "diff", "-U0", "--no-color", since], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    lines, path = collections.defaultdict(set), ""
+    for line in said.split("\n"):
+        if line.startswith("+++ "):
+            path = line[6:]
+        elif hunk := re.match(r"@@ \S+ \+(\d+)(?:,(\d+))? @@", line):
+            first, count = int(hunk.group(1)), int(hunk.group(2) or 1)
+            lines[path].update(range(first, first + count))
+    return lines
+
+
 def chosen_files(every, options, rng):
     if options.only:
         return [p for p in every if any(w in p for w in options.only)]
+    if options.since:
+        changed = changed_lines(options.since)
+        return [p for p in every if short(p) in changed]
     folders = collections.defaultdict(list)
     for path in every:
         folders[os.path.dirname(path)].append(path)
@@ -212,6 +230,7 @@ def main():
     parser.add_argument("--below", nargs="*", default=["src/engine"])
     parser.add_argument("--files", type=int, default=12, help="so many files, chosen by the seed")
     parser.add_argument("--only", nargs="*", default=[], help="files whose path holds one of these words")
+    parser.add_argument("--since", default="", help="only lines that changed since this commit")
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--again", default="", help="only the mutants that this file lists, as --out writes it")
     parser.add_argument("--unmet", action="store_true", help="only list the mutants that no test meets, but transcripts maybe")
@@ -241,13 +260,16 @@ def main():
             sys.exit(said)
         pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
         meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects, "previct"), scratch, options.seed)
-        if not meetings.learn(pool):
-            print("without any mutant, the tests fail")
+        if failed := meetings.learn(pool):
+            print(f"without any mutant, tests fail: {', '.join(failed)}")
             return 2
         print(f"{sum(meetings.seconds.values()):.0f} s of the processor for the tests", flush=True)
         known = equivalent()
         sample = [s for s in sites if name_of(s) not in known]
         left_out = len(sites) - len(sample)
+        if options.since:
+            changed = changed_lines(options.since)
+            sample = [s for s in sample if changed[short(s.path)] & set(range(s.line, s.line + s.text.count("\n") + 1))]
         if options.unmet:
             unmet = [s for s in sample if not meetings.cases[s.number] and not meetings.names[s.number]]
             for s in unmet:
