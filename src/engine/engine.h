@@ -51,7 +51,10 @@ struct Question : Configurations {
   bool evidence = true;              ///< of it, also Answer::evidence
   bool tables = true;                ///< also compute the tables and the details; false if no output format shows them
   bool findings = true;              ///< also compute Answer::findings
-  Extent extent{};                   ///< of lists that only JSON shows; the other items are null
+  /// Also look for the time at which the answer changes; false: only if the sentence names it. If it is not looked for,
+  /// Verdict::next_change may be too early.
+  bool next_change = true;
+  Extent extent{};  ///< of lists that only JSON shows; the other items are null
 
   std::vector<std::string> only_nodes;  ///< --node: nodes to explain in full
   bool show_all = false;                ///< --show all: fold nothing

@@ -117,7 +117,7 @@ class Search {
     const Snapshot cluster(objects_);
     task_.engine.take_over(task_.cluster, changed, cluster);
     Question question = task_.question;
-    question.brief = false;
+    question.next_change = false;
     ++fit_.tried;
     return use(explain(task_.engine, cluster, question), cluster);
   }
@@ -481,6 +481,7 @@ class Search {
     Question question = task_.question;
     question.ns = subject.ns;
     question.name = subject.name;
+    question.next_change = false;
     // Most pods find no other place, which costs less to know than the full answer.
     Question brief = question;
     brief.brief = brief.only_if_schedulable = true;

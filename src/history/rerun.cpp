@@ -57,6 +57,7 @@ class Runner {
     question_.ns = cluster_.text(meta.ns);
     question_.name = cluster_.text(meta.name);
     question_.now = preemption.at;
+    question_.next_change = false;
   }
 
   auto run() -> RerunResult {

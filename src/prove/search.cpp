@@ -214,6 +214,7 @@ auto search(const Engine& engine, Objects& objects, Question question, const Mak
   out.left_out = pods.size() - std::min(most, pods.size());
   pods.resize(pods.size() - out.left_out);
   question.kind = "pod";
+  question.next_change = false;
   for (const PodToTry& tried : pods) {
     const bool itself = tried.way == Varied::itself;
     ChangedCluster changed(objects);

@@ -64,6 +64,7 @@ auto smallest_set_of(const Engine& engine, const Snapshot& cluster, Question que
   question.kind = "pod";
   question.ns = cluster.text(cluster.pod(pod).meta.ns);
   question.name = cluster.text(cluster.pod(pod).meta.name);
+  question.next_change = false;
   PREVICT_TRY(const Answer answer, explain(engine, cluster, question));
   const auto* trace = static_cast<const kube::EngineTrace*>(answer.account.get());
   const kube::Decision* decision = trace == nullptr ? nullptr : &trace->decision;

@@ -114,6 +114,7 @@ class Runner {
     question.kind = subject.kind;
     question.ns = subject.ns;
     question.name = subject.name;
+    question.next_change = !one.expect.next_change.empty();
     PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
     coverage_.see(answer, cluster);
     result.failed = judge(one.expect, answer, cluster, tested.question.now);

@@ -163,6 +163,10 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& clu
     return out;
   }
   out.tolerating = tolerating(e, fate);
+  if (!question.next_change && fate.outcome != Outcome::pending) {
+    out.next_change = e.decision.moment.horizon();
+    return out;
+  }
   account->next = next_change(e);
   out.next_change = account->next.at;
   return out;

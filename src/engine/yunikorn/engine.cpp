@@ -121,7 +121,7 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     account->other_first_pods = other_first_pods(core, *account->setup, *account->release, options, question.now);
     doubt_for_untried(account->other_first_pods, verdict.gaps);
     doubt_for_restart(core, *account->setup, *account->release, options, question.now, verdict.gaps);
-    account->next = next_change(core, pod, options, *account->release, now.horizon());
+    if (question.next_change) account->next = next_change(core, pod, options, *account->release, now.horizon());
     Moment again(question.now);
     if (unknown) account->literal_reading = decide_release(core, pod, {options.ask_triggered, false}, again);
   }

@@ -63,7 +63,7 @@ class Explaining {
     find_tolerances();
     victims(out);
     tolerating(out);
-    if (!out.next_change.is_never()) out.next_change_words = next_change();
+    if (!out.next_change.is_never() && e_.question.next_change) out.next_change_words = next_change();
     if (out.odds) odds(out);
     if (out.orders) in_other_orders(out);
     under_way(out);

@@ -329,7 +329,7 @@ void tell_release(const EngineTrace& account, const Question& question, Answer& 
     if (!account.quota->empty()) answer.evidence["quotaPreemption"] = quota_json(core, *account.quota);
   }
   const NextChange& next = account.next;
-  if (next.at.is_never()) return;
+  if (next.at.is_never() || !question.next_change) return;
   const bool only_the_reason =
       next.then && decision.outcome == ReleaseOutcome::pending && next.then->outcome == ReleaseOutcome::pending;
   answer.next_change_words =
