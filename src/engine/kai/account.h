@@ -69,10 +69,10 @@ struct Fate {
 /// at which a min-runtime, a delay or a grace period ends.
 struct NextChange {
   Instant at = Instant::never();
-  std::unique_ptr<const Decision> then;  ///< null: the search ended here, after too many times
+  std::shared_ptr<const Decision> then;  ///< null: the search ended here, after too many times
   std::size_t tried = 0;
 };
-[[nodiscard]] auto next_change(const Explained& explained) -> NextChange;
+[[nodiscard]] auto next_change(Cycles& cycles, const Explained& explained) -> NextChange;
 
 /// Returns the names of the ConfigMaps that pending pods of the group need, if the input contains no ConfigMap at all,
 /// so that it is unknown which exist.

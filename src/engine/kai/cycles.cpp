@@ -30,10 +30,26 @@ auto ShardState::pods_without_config_map() const -> std::size_t {
 auto Cycles::in_order(std::uint64_t seed) -> const Decision& {
   while (by_seed_.size() <= seed) {
     if (state_ == nullptr) state_ = std::make_shared<ShardState>(cluster_, settings, now_, assumed());
-    by_seed_.push_back(std::make_unique<Decision>(state_, now_, MapOrder(by_seed_.size())));
+    by_seed_.push_back(std::make_unique<Decision>(state_, first_seen_, MapOrder(by_seed_.size())));
     work_ += by_seed_.back()->work();
   }
+  if (std::exchange(looked_ahead_, false)) work_ += by_seed_.front()->work();
   return *by_seed_[static_cast<std::size_t>(seed)];
+}
+
+auto Cycles::look_ahead(Instant at) -> std::shared_ptr<const Decision> {
+  ahead_ = std::make_shared<Cycles>(cluster_, settings, at, assumed_);
+  ahead_->first_seen_ = now_;
+  const Decision& decision = ahead_->in_order(0);
+  ahead_->work_ = 0;
+  ahead_->looked_ahead_ = true;
+  return {ahead_, &decision};
+}
+
+auto Cycles::ahead(Instant at) -> std::shared_ptr<Cycles> {
+  if (ahead_ == nullptr || ahead_->now_ != at || ahead_->by_seed_.front()->cycle.depends_on_first_seen()) return {};
+  ahead_->first_seen_ = at;
+  return ahead_;
 }
 
 auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const std::optional<AssumedGroup>& assumed)
@@ -43,6 +59,13 @@ auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const
     const auto found = std::find_if(kept.begin(), kept.end(),
                                     [&](const auto& each) { return each.first == shard && each.second->now() == now; });
     if (found != kept.end()) return found->second;
+    for (auto& [of_shard, cycles] : kept) {
+      std::shared_ptr<Cycles> ahead = of_shard == shard ? cycles->ahead(now) : nullptr;
+      if (ahead == nullptr) continue;
+      cycles = ahead;
+      std::erase_if(kept, [&](const auto& each) { return each.second->now() != now; });
+      return ahead;
+    }
   }
   PREVICT_CHECK(check_nesting(cluster));
   PREVICT_TRY(Settings settings, effective_settings(cluster, shard.shard, shard.version));

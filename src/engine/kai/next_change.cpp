@@ -11,7 +11,7 @@ constexpr std::uint64_t kMostWork = 200'000;
 
 }  // namespace
 
-auto next_change(const Explained& e) -> NextChange {
+auto next_change(Cycles& cycles, const Explained& e) -> NextChange {
   const std::string now = fate_key(e.decision, e.subject.group);
   std::uint64_t work = 0;  // pods looked at
   Instant at = e.decision.moment.horizon();
@@ -19,7 +19,7 @@ auto next_change(const Explained& e) -> NextChange {
     if (tried == kMostInstants || work > kMostWork) {
       return {at, nullptr, tried};
     }
-    auto then = decide(e.cluster, e.settings, at, e.question.now, e.subject.assumed);
+    auto then = cycles.look_ahead(at);
     if (fate_key(*then, e.subject.group) != now) return {at, std::move(then), tried};
     work += then->cluster_info.tasks().size() + then->cycle.effort().victims_popped;
     at = then->moment.horizon();

@@ -167,7 +167,7 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& clu
     out.next_change = e.decision.moment.horizon();
     return out;
   }
-  account->next = next_change(e);
+  account->next = next_change(*account->cycles, e);
   out.next_change = account->next.at;
   return out;
 }

@@ -14,10 +14,10 @@ class Finding {
     for (const Attempt& attempt : cycle_.attempts()) {
       if (attempt.rule == Rule::sub_groups_unsatisfied) add(Rule::defect_dirty, attempt.group);
       if (attempt.group != e_.subject.group) continue;
-      if (attempt.search.named_twice && attempt.rule == Rule::solved) add(Rule::defect_named_twice, attempt.group);
-      const auto cores = attempt.search.refused[static_cast<std::size_t>(Rule::takes_core)];
+      if (attempt.search().named_twice && attempt.rule == Rule::solved) add(Rule::defect_named_twice, attempt.group);
+      const auto cores = attempt.search().refused[static_cast<std::size_t>(Rule::takes_core)];
       if (cores == 0 || attempt.rule == Rule::solved) continue;
-      for (const GroupId group : attempt.search.blocked_by) add(Rule::defect_blocks, group);
+      for (const GroupId group : attempt.search().blocked_by) add(Rule::defect_blocks, group);
     }
     for (const GroupId group : victim_groups()) {
       if (below_minimum(group)) add(Rule::defect_below_minimum, group);

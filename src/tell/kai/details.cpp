@@ -63,13 +63,13 @@ class Details {
       if (attempt.group == e_.subject.group) attempts.push_back(&attempt);
     }
     Table table = table_of(attempts, [](Row& row, const Attempt* attempt) {
-      const auto& counts = attempt->search.refused;
+      const auto& counts = attempt->search().refused;
       std::vector<std::string> refused;
       for (std::size_t rule = 0; rule < counts.size(); ++rule) {
         if (counts[rule] > 0)
           refused.push_back(fmt::format("{}: {}", counts[rule], rule_sentence(static_cast<Rule>(rule))));
       }
-      const std::uint64_t scenarios = attempt->search.effort.scenarios;
+      const std::uint64_t scenarios = attempt->search().effort.scenarios;
       row.text("ACTION", action_name(attempt->action));
       row.text("RESULT", rule_sentence(attempt->rule));
       row.number("SCENARIOS", scenarios == 0 ? Cell("-") : Cell(scenarios));

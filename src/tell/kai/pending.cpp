@@ -254,17 +254,17 @@ class Pending {
       if (of == nullptr || (of->rule != Rule::no_solution && of->rule != Rule::sub_groups_unsatisfied)) continue;
       if (of->rule == Rule::sub_groups_unsatisfied) return std::string(rule_sentence(of->rule));
       std::size_t most = 0;
-      for (std::size_t rule = 0; rule < of->search.refused.size(); ++rule) {
+      for (std::size_t rule = 0; rule < of->search().refused.size(); ++rule) {
         if (static_cast<Rule>(rule) == Rule::tried_before) continue;
-        if (of->search.refused[rule] > of->search.refused[most]) most = rule;
+        if (of->search().refused[rule] > of->search().refused[most]) most = rule;
       }
-      const std::uint32_t count = of->search.refused[most];
+      const std::uint32_t count = of->search().refused[most];
       if (count == 0) return std::string(rule_sentence(of->rule));
       const std::string_view why = rule_sentence(static_cast<Rule>(most));
-      if (count == 1 && of->search.effort.scenarios <= 1)
+      if (count == 1 && of->search().effort.scenarios <= 1)
         return fmt::format("the only {} that it could try {}", action_name(of->action), why);
       return fmt::format("{}: {} of {} sets of victims tried {}", action_name(of->action), count,
-                         std::max<std::uint64_t>(of->search.effort.scenarios, count),
+                         std::max<std::uint64_t>(of->search().effort.scenarios, count),
                          count == 1 ? why : plural(static_cast<Rule>(most)));
     }
     return {};

@@ -1,6 +1,7 @@
 #include "engine/kai/actions/cycle.h"
 
 #include "engine/kai/actions/failed_jobs.h"
+#include "engine/kai/fairness/reclaim_victims.h"
 
 #include <algorithm>
 
@@ -44,7 +45,7 @@ auto Cycle::placed_by(GroupId group) const -> std::optional<Action> {
 }
 
 void Cycle::note(Action action, GroupId group, Rule rule) {
-  attempts_.push_back({action, group, rule, {}, evictions_.size(), evictions_.size()});
+  attempts_.push_back({action, group, rule, nullptr, evictions_.size(), evictions_.size()});
 }
 
 // Ready groups with pending tasks. The evicting actions omit groups that are within their preemption delay.
@@ -117,35 +118,43 @@ auto Cycle::victims_where(Filter filter) const -> std::vector<GroupId> {
   return victims;
 }
 
-auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool {
+auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupQueue::Entry>& victims, Failures& failures)
+    -> bool {
   Solver solver(session_, order_, placer_, now_, action, pending, victims);
   Statement statement;
-  Attempt attempt{action, pending, Rule::no_solution, solver.solve(statement), evictions_.size(), 0};
-  attempt.rule = attempt.search.rule;
-  if (attempt.rule == Rule::no_solution) {
-    if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate)
-      attempt.rule = why;
+  const std::size_t before = evictions_.size();
+  const auto search = std::make_shared<const Search>(solver.solve(statement));
+  Rule rule = search->rule;
+  if (rule == Rule::no_solution) {
+    if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) rule = why;
   }
-  effort_.victims_popped += attempt.search.effort.victims_popped;
-  effort_.scenarios += attempt.search.effort.scenarios;
-  effort_.simulated += attempt.search.effort.simulated;
+  const Effort& effort = search->effort;
+  effort_.victims_popped += effort.victims_popped;
+  effort_.scenarios += effort.scenarios;
+  effort_.simulated += effort.simulated;
   for (std::size_t g = 0; g < longest_.scenarios_by.size(); ++g) {
-    longest_.scenarios_by[g] = std::max(longest_.scenarios_by[g], attempt.search.effort.scenarios_by[g]);
-    longest_.popped_by[g] = std::max(longest_.popped_by[g], attempt.search.effort.popped_by[g]);
+    longest_.scenarios_by[g] = std::max(longest_.scenarios_by[g], effort.scenarios_by[g]);
+    longest_.popped_by[g] = std::max(longest_.popped_by[g], effort.popped_by[g]);
   }
-  const bool ends = attempt.rule == Rule::no_time || attempt.search.panics;
-  if (attempt.search.panics) {
+  const bool ends = rule == Rule::no_time || search->panics;
+  if (search->panics) {
     crashed_in_ = action;
     crashed_for_ = pending;
-    split_ = attempt.search.split;
-  } else if (attempt.rule == Rule::solved) {
+    split_ = search->split;
+  } else if (rule == Rule::solved) {
     commit(statement, action, pending);
   } else if (!ends) {
     failures.remember(pending);
   }
-  attempt.last_eviction = evictions_.size();
-  attempts_.push_back(std::move(attempt));
+  attempts_.push_back({action, pending, rule, search, before, evictions_.size()});
   return !ends;
+}
+
+auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool {
+  std::vector<GroupQueue::Entry> entries;
+  entries.reserve(victims.size());
+  for (const GroupId victim : victims) entries.push_back(victim_entry(session_, victim));
+  return solve(action, pending, entries, failures);
 }
 
 // Source: actions/utils IsEnoughGPUsAllocatableForJob. MIG devices count by slices, and their gigabytes as memory.
@@ -222,6 +231,7 @@ void Cycle::consolidate() {
 
 void Cycle::reclaim() {
   if (!may_search()) return;
+  ReclaimVictims victims(session_, order_, now_);
   std::map<QueueId, Failures> failures_by_queue;
   auto queue = pending_queue(Action::reclaim);
   while (queue && !queue->empty()) {
@@ -236,7 +246,7 @@ void Cycle::reclaim() {
     } else if (const Rule why = hopeless(pending); why != Rule::candidate) {
       note(Action::reclaim, pending, why);
     } else {
-      if (!solve(Action::reclaim, pending, candidates.reclaim_victims(pending), failures)) return;
+      if (!solve(Action::reclaim, pending, victims.of(pending), failures)) return;
     }
   }
 }
@@ -277,6 +287,7 @@ void Cycle::evict_stale_gangs() {
     const Group& group = cluster_info_.group(id);
     if (!group.queue && !cluster_info_.settings().running.release.has(Change::groups_without_queue)) continue;
     const std::int64_t grace = group.stale_grace.value_or(cluster_info_.settings().stale_grace);
+    depends_on_first_seen_ = depends_on_first_seen_ || (grace >= 0 && !group.stale_since);
     if (grace < 0 || !now_.reached(group.stale_since.value_or(first_seen_).plus_nanos(grace))) continue;
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {

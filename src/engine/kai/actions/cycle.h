@@ -20,9 +20,15 @@ struct Attempt {
   Action action = Action::allocate;
   GroupId group;
   Rule rule = Rule::no_solution;
-  Search search;                   ///< of the evicting actions only
-  std::size_t first_eviction = 0;  ///< evictions [first, last) of Cycle::evictions
+  std::shared_ptr<const Search> searched{};  ///< null: the group was not searched for
+  std::size_t first_eviction = 0;            ///< evictions [first, last) of Cycle::evictions
   std::size_t last_eviction = 0;
+
+  /// Returns the search; an empty one if there was none.
+  [[nodiscard]] auto search() const -> const Search& {
+    static const Search kNone;
+    return searched == nullptr ? kNone : *searched;
+  }
 };
 
 /// One scheduling cycle: runs the actions in the shard's order over all groups of the shard. Later groups see what
@@ -68,6 +74,8 @@ class Cycle {
   [[nodiscard]] auto split() const -> GroupId { return split_; }
   /// The stale gang at which the scheduler crashes because its queue does not exist; none if it does not crash.
   [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
+  /// True if another `first_seen` could have changed the cycle.
+  [[nodiscard]] auto depends_on_first_seen() const -> bool { return depends_on_first_seen_; }
 
  private:
   class Signatures;
@@ -95,6 +103,7 @@ class Cycle {
   template <class Filter>
   [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
   /// Returns false if the action ends here.
+  auto solve(Action action, GroupId pending, const std::vector<GroupQueue::Entry>& victims, Failures& failures) -> bool;
   auto solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool;
   void note(Action action, GroupId group, Rule rule);
   void commit(Statement& statement, Action action, GroupId preemptor);
@@ -120,6 +129,7 @@ class Cycle {
   GroupId crashed_for_;
   GroupId split_;
   GroupId crashed_at_;
+  bool depends_on_first_seen_ = false;
 };
 
 }  // namespace previct::kai

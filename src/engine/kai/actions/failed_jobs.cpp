@@ -10,7 +10,7 @@ namespace {
 
 // Writes a symbol as its number; signatures are only compared within one run.
 void put(std::string& out, Symbol symbol) {
-  out += fmt::format("{},", symbol.index);
+  fmt::format_to(std::back_inserter(out), "{},", symbol.index);
 }
 
 void put(std::string& out, std::span<const Symbol> symbols) {

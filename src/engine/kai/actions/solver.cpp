@@ -6,8 +6,10 @@
 namespace previct::kai {
 namespace {
 
-auto some_share_gpus(const ClusterInfo& cluster_info, const std::vector<GroupId>& groups) -> bool {
-  return std::any_of(groups.begin(), groups.end(), [&](GroupId id) { return cluster_info.group(id).shares_gpus; });
+auto some_share_gpus(const ClusterInfo& cluster_info, const std::vector<GroupQueue::Entry>& groups) -> bool {
+  return cluster_info.shares_gpus() && std::any_of(groups.begin(), groups.end(), [&](const GroupQueue::Entry& each) {
+           return cluster_info.group(each.group).shares_gpus;
+         });
 }
 
 }  // namespace
@@ -24,7 +26,7 @@ auto as_copied(const ClusterInfo& cluster_info, const std::vector<TaskId>& tasks
 }
 
 Solver::Solver(Session& session, const QueueOrder& order, NodePlacer& placing, Moment& now, Action action,
-               GroupId pending, const std::vector<GroupId>& victims)
+               GroupId pending, const std::vector<GroupQueue::Entry>& victims)
     : session_(session),
       cluster_info_(session.cluster_info()),
       order_(order),
@@ -40,9 +42,13 @@ Solver::Solver(Session& session, const QueueOrder& order, NodePlacer& placing, M
       freed_(cluster_info_.shard_nodes().size() * cluster_info_.dims(), 0),
       seen_(cluster_info_.tasks().size(), 0),
       place_of_(cluster_info_.groups().size(), 0) {
-  std::vector<GroupId> in_order = victims;
-  session.chance().reorder(in_order);
-  for (const GroupId victim : in_order) victims_.push_whole(victim);
+  if (session.chance().is_input_order()) {
+    for (const GroupQueue::Entry& victim : victims) victims_.push(victim);
+  } else {
+    std::vector<GroupQueue::Entry> in_order = victims;
+    session.chance().reorder(in_order);
+    for (const GroupQueue::Entry& victim : in_order) victims_.push(victim);
+  }
   if (victims.empty()) search_.rule = Rule::no_candidates;
   for (const GroupId group : cluster_info_.groups_with_pending()) {
     if (session.has_pending(group)) pending_groups_.push_back(group);

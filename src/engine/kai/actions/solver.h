@@ -61,9 +61,9 @@ struct Scenario {
 /// (spec §11, §19).
 class Solver {
  public:
-  /// `victims`: the candidates, by name. All must outlive the solver.
+  /// `victims`: the candidates, by name. All but these must outlive the solver.
   Solver(Session& session, const QueueOrder& order, NodePlacer& placing, Moment& now, Action action, GroupId pending,
-         const std::vector<GroupId>& victims);
+         const std::vector<GroupQueue::Entry>& victims);
 
   /// With Rule::solved or sub_groups_unsatisfied, the solution is applied to the session and recorded in `statement`;
   /// otherwise both are unchanged.

@@ -123,20 +123,6 @@ auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule 
   return reclaim_verdict(queue_facts(pending, session_.cluster_info().group(victim).queue), victim);
 }
 
-auto Candidates::reclaim_victims(GroupId pending) const -> std::vector<GroupId> {
-  const ClusterInfo& cluster_info = session_.cluster_info();
-  IdVector<QueueId, std::optional<QueueFacts>> queues(cluster_info.tree().queues().size());
-  std::vector<GroupId> victims;
-  for (const GroupId id : cluster_info.groups_by_name()) {
-    if (reclaim_basics(pending, id) != Rule::candidate) continue;
-    std::optional<QueueFacts>& of_queue = queues[cluster_info.group(id).queue];
-    if (!of_queue) of_queue = queue_facts(pending, cluster_info.group(id).queue);
-    const Rule rule = reclaim_verdict(*of_queue, id);
-    if (rule == Rule::candidate || rule == Rule::candidate_elastic) victims.push_back(id);
-  }
-  return victims;
-}
-
 auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule {
   if (pending == victim) return Rule::same_group;
   const Group& ours = session_.cluster_info().group(pending);

@@ -51,8 +51,6 @@ class Candidates {
 
   /// Returns candidate or candidate_elastic, or the rule that excludes the group.
   [[nodiscard]] auto reclaim_verdict(GroupId pending, GroupId victim) const -> Rule;
-  /// Returns the groups from which the group may reclaim, by name.
-  [[nodiscard]] auto reclaim_victims(GroupId pending) const -> std::vector<GroupId>;
   [[nodiscard]] auto preempt_verdict(GroupId pending, GroupId victim) const -> Rule;
   [[nodiscard]] auto consolidation_verdict(GroupId pending, GroupId victim) const -> Rule;
 
@@ -64,7 +62,6 @@ class Candidates {
   [[nodiscard]] auto check_core_tasks(Action action, GroupId pending, std::span<const NamedVictims> victims,
                                       GroupId& blocked) const -> Rule;
 
- private:
   /// What decides about reclaim from all groups of a queue.
   struct QueueFacts {
     Rule shares;  ///< candidate, within_share or within_quota
@@ -74,6 +71,8 @@ class Candidates {
   /// What decides without shares and min-runtimes.
   [[nodiscard]] auto reclaim_basics(GroupId pending, GroupId victim) const -> Rule;
   [[nodiscard]] auto reclaim_verdict(const QueueFacts& of_queue, GroupId victim) const -> Rule;
+
+ private:
   [[nodiscard]] auto min_runtime_verdict(const MinRuntimeValue& value, GroupId victim) const -> Rule;
 
   Session& session_;

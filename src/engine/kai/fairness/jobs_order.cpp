@@ -56,7 +56,11 @@ auto GroupQueue::compare(QueueId a, QueueId b) -> bool {
 }
 
 void GroupQueue::push_whole(GroupId group) {
-  push({group, key_of(session_, group), false, of_ == Of::victims ? session_.held(group) : Share{}});
+  push(of_ == Of::victims ? victim_entry(session_, group) : Entry{group, key_of(session_, group), false, {}});
+}
+
+auto victim_entry(const Session& session, GroupId group) -> GroupQueue::Entry {
+  return {group, key_of(session, group), false, session.held(group)};
 }
 
 void GroupQueue::push(const Entry& entry) {

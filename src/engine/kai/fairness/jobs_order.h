@@ -90,4 +90,7 @@ class GroupQueue {
   GoHeap<QueueId> root_;
 };
 
+/// Returns the entry of a whole group as a victim.
+[[nodiscard]] auto victim_entry(const Session& session, GroupId group) -> GroupQueue::Entry;
+
 }  // namespace previct::kai

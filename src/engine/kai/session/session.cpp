@@ -135,6 +135,7 @@ void Session::update(CopyId id, Status status) {
   if (kHeld.has(status)) add_to(group.held, request);
   group.chunk.tasks.clear();
   group.chunk.need_known = false;
+  note_change(task.group);
 }
 
 void Session::charge(TaskId id, ShardNodeId shard_node, double sign) {

@@ -81,7 +81,16 @@ class Session {
   [[nodiscard]] auto last_eviction(GroupId group) const -> const std::optional<Instant>& {
     return groups_[group].last_eviction;
   }
-  void started(GroupId group, Instant at) { groups_[group].last_start = at; }
+  void started(GroupId group, Instant at) {
+    groups_[group].last_start = at;
+    note_change(group);
+  }
+  /// Returns the groups that started, or of which a task changed its status, in the order of the changes. A group that
+  /// changes again after a call of this function is listed again.
+  [[nodiscard]] auto changed_groups() -> const std::vector<GroupId>& {
+    changes_read_ = changed_groups_.size();
+    return changed_groups_;
+  }
 
   // ---- nodes and queues
   [[nodiscard]] auto idle(ShardNodeId shard_node) const -> const double* {
@@ -161,6 +170,7 @@ class Session {
     Share held{};
     std::optional<Instant> last_start;
     std::optional<Instant> last_eviction;
+    std::size_t change = 0;  // number of its last change in changed_groups_, from 1; 0: none
     Chunk chunk;
   };
   // A pod is on a node at most once; a moved pod may be on several nodes.
@@ -173,6 +183,12 @@ class Session {
   static constexpr std::uint32_t kNoStay = 0xffff'ffff;
 
   void sum_up();
+  void note_change(GroupId group) {
+    std::size_t& change = groups_[group].change;
+    if (change > changes_read_) return;
+    changed_groups_.push_back(group);
+    change = changed_groups_.size();
+  }
   void update(CopyId copy, Status status);
   void charge(TaskId task, ShardNodeId shard_node, double sign);
   void move(TaskId task, const Stay& stay, double sign);
@@ -191,6 +207,8 @@ class Session {
   IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which the group's index contains the task
   IdVector<SetId, SetCounts> set_counts_;
   IdVector<GroupId, GroupState> groups_;
+  std::vector<GroupId> changed_groups_;
+  std::size_t changes_read_ = 0;
   IdVector<TaskId, std::uint32_t> stays_;  // head of each task's list
   std::vector<Stay> stay_pool_;
   std::vector<std::uint32_t> free_stays_;

@@ -150,6 +150,8 @@ class ClusterInfo {
     return std::span(slots_).subspan(sets_[set].begin, sets_[set].end - sets_[set].begin);
   }
   [[nodiscard]] auto slots() const -> const std::vector<TaskId>& { return slots_; }
+  /// Returns true if some group shares GPUs (Group::shares_gpus).
+  [[nodiscard]] auto shares_gpus() const -> bool { return shares_gpus_; }
 
   /// Number of resource dimensions (`cpu`, `memory`, `gpu`, `pods`, …).
   [[nodiscard]] auto dims() const -> std::size_t { return resources_.count(); }
@@ -217,6 +219,7 @@ class ClusterInfo {
   IdVector<SetId, PodSet> sets_;
   std::vector<SubGroupTree> trees_;
   std::vector<TaskId> slots_;
+  bool shares_gpus_ = false;
   std::vector<double> requests_;
   IdVector<TaskId, GpuRequest> gpus_;
   std::unordered_map<std::uint32_t, std::vector<GpuGroupId>> gpu_groups_;  // by task; most have none

@@ -61,6 +61,9 @@ class ClusterInfo::Builder {
   std::unordered_map<std::string_view, std::int32_t> classes_;
   std::int32_t default_priority_ = 0;
   GroupId assumed_;
+  Symbol last_start_key_;
+  Symbol last_eviction_key_;
+  Symbol stale_since_key_;
   Symbol app_key_;
   Symbol group_key_;
   Symbol sub_group_key_;

@@ -13,15 +13,20 @@ constexpr std::int32_t kNoBackoff = -1;
 
 // Returns none for a time that does not parse. Go's zero time, which upstream treats as none, is too long ago to
 // matter.
-auto time_annotation(const Snapshot& cluster, const ObjectMeta& meta, std::string_view key) -> std::optional<Instant> {
-  const auto written = annotation(cluster, meta, key);
-  return written ? parse_instant(*written) : std::nullopt;
+auto time_annotation(const Snapshot& cluster, const ObjectMeta& meta, Symbol key) -> std::optional<Instant> {
+  const Symbol written = key ? meta.annotations.get(key) : Symbol();
+  return written ? parse_instant(cluster.text(written)) : std::nullopt;
 }
 
 }  // namespace
 
 void ClusterInfo::Builder::add_groups() {
   default_priority_ = kDefaultPriority;
+  last_start_key_ = cluster_.symbol(kLastStart);
+  last_eviction_key_ = cluster_.symbol("kai.scheduler/last-eviction-timestamp");
+  stale_since_key_ = cluster_.symbol("kai.scheduler/stale-podgroup-timestamp");
+  cluster_info_.groups_.items().reserve(objects().kai_pod_groups.size() + 1);
+  group_of_.reserve(objects().kai_pod_groups.size());
   bool found = false;
   for (const PriorityClass& pc : objects().priority_classes) {
     classes_.insert_or_assign(text(pc.meta.name), pc.value);
@@ -72,9 +77,9 @@ auto ClusterInfo::Builder::group_of(const PodGroup& object) const -> Group {
   group.ns = text(object.meta.ns);
   group.queue_name = text(spec.queue);
   group.created = object.meta.created.value_or(upstream::kGoZero);
-  group.last_start = time_annotation(cluster_, object.meta, kLastStart);
-  group.last_eviction = time_annotation(cluster_, object.meta, "kai.scheduler/last-eviction-timestamp");
-  group.stale_since = time_annotation(cluster_, object.meta, "kai.scheduler/stale-podgroup-timestamp");
+  group.last_start = time_annotation(cluster_, object.meta, last_start_key_);
+  group.last_eviction = time_annotation(cluster_, object.meta, last_eviction_key_);
+  group.stale_since = time_annotation(cluster_, object.meta, stale_since_key_);
   if (group.stale_since == upstream::kGoZero) group.stale_since.reset();
   const Release& release = cluster_info_.settings_.running.release;
   if (spec.preemption_delay && release.has(Change::preemption_delay))

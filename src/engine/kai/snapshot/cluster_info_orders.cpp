@@ -86,6 +86,7 @@ void ClusterInfo::Builder::order_tasks() {
       for (const TaskId task : cluster_info_.tasks_of(group.set(i)))
         group.shares_gpus = group.shares_gpus || cluster_info_.gpus_[task].is_shared();
     }
+    cluster_info_.shares_gpus_ = cluster_info_.shares_gpus_ || group.shares_gpus;
   }
 }
 
@@ -93,13 +94,15 @@ void ClusterInfo::Builder::rank_groups() {
   // No group has to be omitted: one whose pod sets are all unreachable from its root has no task and never appears.
   for (const GroupId id : cluster_info_.groups_.ids()) cluster_info_.by_name_.push_back(id);
   const auto name_of = [&](GroupId id) { return cluster_info_.groups_[id].name; };
-  std::stable_sort(cluster_info_.by_name_.begin(), cluster_info_.by_name_.end(),
-                   [&](GroupId a, GroupId b) { return name_of(a) < name_of(b); });
-  std::vector<GroupId> by_age = cluster_info_.by_name_;
-  std::stable_sort(by_age.begin(), by_age.end(), [&](GroupId a, GroupId b) {
-    return cluster_info_.groups_[a].created < cluster_info_.groups_[b].created;
-  });
-  for (std::uint32_t i = 0; i < by_age.size(); ++i) cluster_info_.groups_[by_age[i]].rank = i;
+  const auto earlier = [&](GroupId a, GroupId b) { return name_of(a) < name_of(b); };
+  // Dumps list objects by name.
+  if (!std::is_sorted(cluster_info_.by_name_.begin(), cluster_info_.by_name_.end(), earlier))
+    std::stable_sort(cluster_info_.by_name_.begin(), cluster_info_.by_name_.end(), earlier);
+  std::vector<std::pair<Instant, GroupId>> by_age;
+  by_age.reserve(cluster_info_.by_name_.size());
+  for (const GroupId id : cluster_info_.by_name_) by_age.emplace_back(cluster_info_.groups_[id].created, id);
+  std::stable_sort(by_age.begin(), by_age.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::uint32_t i = 0; i < by_age.size(); ++i) cluster_info_.groups_[by_age[i].second].rank = i;
   IdVector<GroupId, char> has_pending(cluster_info_.groups_.size(), 0);
   for (const Task& task : cluster_info_.tasks_) {
     if (task.status == Status::pending) has_pending[task.group] = 1;

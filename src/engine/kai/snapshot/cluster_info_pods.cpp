@@ -35,6 +35,9 @@ void ClusterInfo::Builder::add_pods(const AssumedGroup* assumed) {
     for (const PodId pod : assumed->pods) in_assumed[pod.index] = true;
   }
   const Release& release = cluster_info_.settings_.running.release;
+  cluster_info_.tasks_.items().reserve(cluster_.pods().size());
+  cluster_info_.gpus_.items().reserve(cluster_.pods().size());
+  cluster_info_.requests_.reserve(cluster_.pods().size() * cluster_info_.dims());
   for (const PodId id : cluster_.pods().ids()) {
     const Symbol phase = cluster_.pod(id).status.phase;
     if (phase == cluster_.known().failed) continue;

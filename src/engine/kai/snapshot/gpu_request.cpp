@@ -95,6 +95,9 @@ auto legacy_mig_of(const Snapshot& cluster, const Pod& pod) -> std::optional<Leg
 }
 
 auto with_annotations(const Snapshot& cluster, const Pod& pod, const GpuRequest& asked) -> GpuRequest {
+  const SymbolMap& all = pod.meta.annotations;
+  const auto about_gpus = [&](const auto& each) { return cluster.text(each.first).starts_with("gpu-"); };
+  if (std::none_of(all.begin(), all.end(), about_gpus)) return asked;
   GpuRequest request = asked;
   const auto memory = go::parse_int(annotation(cluster, pod.meta, "gpu-memory").value_or(""), 64);
   if (memory && *memory > 0) {

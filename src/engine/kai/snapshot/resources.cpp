@@ -107,11 +107,11 @@ void Resources::take_larger(Sum& sum, const Sum& other) {
 
 // Source: pkg/scheduler/api/pod_info getPodResourceRequest (spec §2.9).
 auto Resources::of_pod(const Pod& pod, Counted counted) const -> OfPod {
-  const Sum none{std::vector<double>(count(), 0)};
-  Sum total = none;
+  Sum total{std::vector<double>(count(), 0)};
   if (counted != Counted::slot) {
-    Sum sidecars = none;
-    Sum peak = none;
+    const bool starts_others = !pod.spec.init_containers.empty();
+    Sum peak = total;
+    Sum sidecars = starts_others ? total : Sum();
     for (const Container& c : pod.spec.init_containers) {
       if (!sidecars_end_ && c.restart_policy == cluster_.known().always) {
         add(sidecars, c.resources.requests, false);
@@ -121,7 +121,7 @@ auto Resources::of_pod(const Pod& pod, Counted counted) const -> OfPod {
       add(here, c.resources.requests, false);
       take_larger(peak, here);
     }
-    total = std::move(sidecars);
+    if (starts_others) total = std::move(sidecars);
     for (const Container& c : pod.spec.containers) add(total, c.resources.requests, false);
     take_larger(total, peak);
     if (counts_overhead_) add(total, pod.spec.overhead, true);

@@ -1,5 +1,6 @@
 // What each action of a cycle does with a group, and the reason it reports when it does nothing.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions (d5bc503a); spec §10 to §13.
+#include "engine/kai/fairness/reclaim_victims.h"
 #include "support/kai.h"
 #include "support/kai_cycle.h"
 
@@ -147,7 +148,7 @@ TEST_CASE("kai attempts: record their evictions and count their effort") {
   Effort sum;
   Effort most;
   for (const Attempt& attempt : cluster.decision->cycle.attempts()) {
-    const Effort& one = attempt.search.effort;
+    const Effort& one = attempt.search().effort;
     sum.victims_popped += one.victims_popped;
     sum.scenarios += one.scenarios;
     sum.simulated += one.simulated;
@@ -334,9 +335,9 @@ TEST_CASE("kai victim search: victims that free too little are not simulated") {
     return attempt.action == Action::preempt && attempt.rule == Rule::solved;
   });
   REQUIRE(solved != attempts.end());
-  const Effort& effort = solved->search.effort;
+  const Effort& effort = solved->search().effort;
   CHECK(effort.scenarios > effort.simulated);
-  CHECK(solved->search.refused[static_cast<std::size_t>(Rule::no_room)] == effort.scenarios - effort.simulated);
+  CHECK(solved->search().refused[static_cast<std::size_t>(Rule::no_room)] == effort.scenarios - effort.simulated);
 }
 
 TEST_CASE("kai victim search: what the victims for one pod free counts for the next pod of its gang") {
@@ -383,7 +384,7 @@ TEST_CASE("kai scenario generators: a generator whose time budget is too small i
                           node("a", 1) + queue("want", 1) + queue("have", 0) + gpu_pod("holder", "have", "a") +
                           gpu_pod("p", "want"));
     for (const Attempt& attempt : cluster.decision->cycle.attempts()) {
-      if (attempt.rule == Rule::solved) return attempt.search.multi_node ? "multi-node" : "node-local";
+      if (attempt.rule == Rule::solved) return attempt.search().multi_node ? "multi-node" : "node-local";
     }
     return cluster.why("p", Action::reclaim);
   };
@@ -501,9 +502,41 @@ TEST_CASE("kai reclaim: the victims are the groups of which each verdict allows 
     if (rule == Rule::candidate || rule == Rule::candidate_elastic) expected.push_back(info.key(id));
   }
   std::vector<std::string> victims;
-  for (const GroupId id : Candidates(session, order, moment).reclaim_victims(pending)) victims.push_back(info.key(id));
+  ReclaimVictims reclaim_victims(session, order, moment);
+  for (const GroupQueue::Entry& each : reclaim_victims.of(pending)) victims.push_back(info.key(each.group));
   CHECK(victims == expected);
   CHECK(victims == std::vector<std::string>{"ml/elastic", "ml/of-near"});
   CHECK(moment.horizon() == alone.horizon());
   CHECK(moment.horizon() == *parse_instant("2026-03-02T10:30:00Z"));
+
+  // After changes, what is kept is what is found again.
+  const auto as_found = [&](ReclaimVictims& of) {
+    std::vector<std::tuple<std::string, std::uint32_t, Share>> found;
+    for (const GroupQueue::Entry& each : of.of(pending))
+      found.emplace_back(info.key(each.group), each.key.by_plugin[1], each.amount);
+    return found;
+  };
+  const auto is_as_found_again = [&] {
+    ReclaimVictims fresh(session, order, alone);
+    return as_found(reclaim_victims) == as_found(fresh);
+  };
+  Statement statement;
+  const auto evict_all_of = [&](const char* group) {
+    for (const TaskId task : info.tasks_of(info.group(info.find_group("ml", group)).first_set))
+      CHECK(session.evict(statement, session.current(task)));
+  };
+  const auto before = as_found(reclaim_victims);
+  evict_all_of("of-near");
+  CHECK(is_as_found_again());
+  CHECK(as_found(reclaim_victims).size() == 1);
+  session.roll_back(statement);
+  CHECK(as_found(reclaim_victims) == before);
+  evict_all_of("elastic");
+  session.roll_back(statement, 1);
+  CHECK(is_as_found_again());
+  CHECK(as_found(reclaim_victims) != before);  // it holds one GPU less
+  // Its min-runtime of an hour is over.
+  session.started(info.find_group("ml", "of-far"), alone.now().plus_seconds(-7200));
+  CHECK(is_as_found_again());
+  CHECK(as_found(reclaim_victims).size() == 3);
 }

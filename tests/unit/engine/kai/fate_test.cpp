@@ -93,3 +93,66 @@ TEST_CASE("kai chance: which victim of equal queues is placed again first is ope
   moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
   CHECK(moved == Names{"v1", "v2"});
 }
+
+TEST_CASE("kai: what was looked ahead at answers the question about that time", "[kai]") {
+  // `p` may reclaim the GPU of `holder` when its min-runtime ends: a minute after it is asked.
+  const auto yaml = [](std::string_view stale) {
+    std::string holder =
+        group("holder", "have") + pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach});
+    holder.insert(holder.find("creationTimestamp"),
+                  "annotations: {kai.scheduler/last-start-timestamp: \"2026-03-02T09:31:00Z\"}, ");
+    return std::string(kTrain) + queue("want", 1) + queue("have", 0, ", reclaimMinRuntime: 30m") + node("a", 1) +
+           node("b", 0) + holder + group("p", "want") + pod({.name = "p", .group = "p", .request = kGpuEach}) +
+           std::string(stale);
+  };
+  const Instant now = *parse_instant("2026-03-02T10:00:00Z");
+  const Instant then = *parse_instant("2026-03-02T10:01:00Z");
+  const auto is_kept = [&](const std::string& text) {
+    Objects objects;
+    REQUIRE(test::read_text(text, objects));
+    const Snapshot cluster(objects);
+    const auto cycles = *cycles_of(cluster, {""}, now, {});
+    REQUIRE(cycles->in_order(0).moment.horizon() == then);
+    const auto ahead = cycles->look_ahead(then);
+    CHECK(cycles->work() == cycles->in_order(0).work());
+    const auto asked = *cycles_of(cluster, {""}, then, {});
+    CHECK(asked->now() == then);
+    const Decision& decision = asked->in_order(0);
+    CHECK(asked->work() == decision.work());
+    CHECK(fate_of(decision, decision.cluster_info.find_group("ml", "p")).outcome == Outcome::preempts);
+    const auto later = *cycles_of(cluster, {""}, then.plus_seconds(1), {});
+    CHECK(later->now() == then.plus_seconds(1));
+    return &decision == ahead.get();
+  };
+  CHECK(is_kept(yaml("")));
+  // A gang below its minimum without a timestamp is stale since the time of the question.
+  CHECK_FALSE(is_kept(
+      yaml(group("stale", "have", ", minMember: 2") + pod({.name = "stale-0", .group = "stale", .node = "b"}))));
+}
+
+TEST_CASE("kai: the next change is only looked for if it is asked for or the sentence names it", "[kai]") {
+  // `p` may reclaim the GPU of `holder` when the min-runtime has ended, counted from 09:31.
+  std::string holder =
+      group("holder", "have") + pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach});
+  holder.insert(holder.find("creationTimestamp"),
+                "annotations: {kai.scheduler/last-start-timestamp: \"2026-03-02T09:31:00Z\"}, ");
+  const auto asked = [&](std::string_view min_runtime) {
+    return test::AskedGroup(std::string(kTrain) + queue("want", 1) +
+                                queue("have", 0, fmt::format(", reclaimMinRuntime: {}", min_runtime)) + node("a", 1) +
+                                holder + group("p", "want") + pod({.name = "p", .group = "p", .request = kGpuEach}),
+                            "p");
+  };
+  test::AskedGroup pending = asked("30m");
+  const Answer whole = pending.explain();
+  CHECK(whole.sentence.find("until 10:01:00") != std::string::npos);
+  pending.question.next_change = false;
+  CHECK(pending.explain().sentence == whole.sentence);
+  CHECK(pending.explain().next_change == whole.next_change);
+  test::AskedGroup preempts = asked("10m");
+  preempts.question.next_change = false;
+  const Answer answer = preempts.explain();
+  CHECK(answer.outcome == Outcome::preempts);
+  CHECK(answer.next_change_words.empty());
+  preempts.question.next_change = true;
+  CHECK(preempts.explain().sentence == answer.sentence);
+}
