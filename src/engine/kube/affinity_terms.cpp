@@ -37,8 +37,8 @@ auto AffinityTerms::ours_matches(const OwnTerm& term, const Pod& pod) const -> b
          matches(term.raw->selector, pod.meta.labels, cluster_.symbols());
 }
 
-auto AffinityTerms::theirs_matches(const PodAffinityTerm& term, const Pod& owner) const -> bool {
-  return term_matches(term, owner.meta.ns, pod_, labels_, cluster_.symbols());
+auto AffinityTerms::theirs_matches(const PodAffinityTerm& term, Symbol owner) const -> bool {
+  return term_matches(term, owner, pod_, labels_, cluster_.symbols());
 }
 
 }  // namespace previct::kube

@@ -29,8 +29,8 @@ class AffinityTerms {
   /// Returns true if the term may match pods of any namespace, whatever its name.
   [[nodiscard]] auto meets_all_namespaces(const OwnTerm& term) const -> bool;
 
-  /// Returns true if a term of another pod matches the incoming pod.
-  [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, const Pod& owner) const -> bool;
+  /// Returns true if a term of another pod, of namespace `owner`, matches the incoming pod.
+  [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, Symbol owner) const -> bool;
 
  private:
   const NodeInfoSnapshot& node_infos_;

@@ -246,7 +246,7 @@ class Attempt {
   // Lists tolerances for the answer's table; upstream evaluates them on the nodes that it tries. Without fates, only
   // pods that tolerate are listed.
   void list_tolerances() {
-    if (tolerances_ && options_.with_fates) result_.tolerances.reserve(node_infos_.all().size());
+    if (tolerances_ && options_.with_fates) result_.tolerances.reserve(node_infos_.cluster().pods().size());
     for (const NodeId node : node_infos_.nodes()) list_tolerances_on(node);
   }
   void list_tolerances_on(NodeId node) {

@@ -268,10 +268,8 @@ class Gaps {
   // The priority of its group decides whether such a pod may be evicted, and the other pods of the group may be evicted
   // with it.
   [[nodiscard]] auto some_placed_pod_has_group() const -> bool {
-    const auto placed = e_.node_infos.all();
-    return std::any_of(placed.begin(), placed.end(), [&](const PodInfo& each) {
-      return bool{cluster_.pod(each.pod).spec.scheduling_group.pod_group};
-    });
+    return e_.node_infos.any_placed(
+        [&](const PodInfo& each) { return bool{cluster_.pod(each.pod).spec.scheduling_group.pod_group}; });
   }
 
   [[nodiscard]] auto openshift(const std::set<Symbol>& namespaces) const -> bool {

@@ -70,11 +70,11 @@ class Asked {
   [[nodiscard]] auto by_any_preference() const -> bool {
     const Affinity& own = pod_.spec.affinity;
     const auto of_placed = [&](const WeightedPodAffinityTerm& each) { return by_own_of_placed(each.term); };
-    const auto& attracting = node_infos_.attracting();
+    const auto& attracting = node_infos_.attracting().all();
     return std::any_of(own.pod.preferred.begin(), own.pod.preferred.end(), of_placed) ||
            std::any_of(own.pod_anti.preferred.begin(), own.pod_anti.preferred.end(), of_placed) ||
            (in_unknown_namespace_ && cluster_.derived<NamespaceSelectors>().any(cluster_) &&
-            std::any_of(attracting.begin(), attracting.end(), [&](const auto& each) { return scored_by(each.pod); }));
+            std::any_of(attracting.begin(), attracting.end(), [&](const auto& each) { return scored_by(each); }));
   }
 
   [[nodiscard]] auto by_any_term() const -> bool {
@@ -89,31 +89,32 @@ class Asked {
 
  private:
   [[nodiscard]] auto by_own_of_placed(const PodAffinityTerm& term) const -> bool {
-    const auto placed = node_infos_.all();
-    return std::any_of(placed.begin(), placed.end(),
-                       [&](const PodInfo& each) { return by_own(term, cluster_.pod(each.pod)); });
+    return term.namespace_selector &&
+           node_infos_.any_placed([&](const PodInfo& each) { return by_own(term, cluster_.pod(each.pod)); });
   }
 
-  // Returns true if unknown labels of the incoming pod's namespace decide whether terms of the other pod score its
-  // node.
-  [[nodiscard]] auto scored_by(PodId other) const -> bool {
-    const Affinity& terms = cluster_.pod(other).spec.affinity;
+  // Returns true if unknown labels of the incoming pod's namespace decide whether terms of the other pods score their
+  // nodes.
+  [[nodiscard]] auto scored_by(const TermsOfPods::Alike& others) const -> bool {
     const auto open = [&](const WeightedPodAffinityTerm& each) { return is_open(each.term, pod_); };
-    return std::any_of(terms.pod.required.begin(), terms.pod.required.end(),
-                       [&](const PodAffinityTerm& term) { return is_open(term, pod_); }) ||
-           std::any_of(terms.pod.preferred.begin(), terms.pod.preferred.end(), open) ||
-           std::any_of(terms.pod_anti.preferred.begin(), terms.pod_anti.preferred.end(), open);
+    return !others.pods.empty() && (std::any_of(others.required.begin(), others.required.end(),
+                                                [&](const PodAffinityTerm& term) { return is_open(term, pod_); }) ||
+                                    std::any_of(others.preferred.begin(), others.preferred.end(), open) ||
+                                    std::any_of(others.anti_preferred.begin(), others.anti_preferred.end(), open));
   }
 
   [[nodiscard]] auto by_terms_of_others() const -> bool {
-    const auto& placed = node_infos_.repelling();
+    const auto& placed = node_infos_.repelling().all();
     const auto& nominees = node_infos_.nominees();
-    return std::any_of(placed.begin(), placed.end(), [&](const auto& each) { return by_terms_of(each.pod); }) ||
-           std::any_of(nominees.begin(), nominees.end(), [&](PodId each) { return by_terms_of(each); });
+    const auto by_placed = [&](const TermsOfPods::Alike& each) {
+      return !each.pods.empty() && any_is_open(each.required);
+    };
+    const auto by_nominee = [&](PodId each) { return any_is_open(cluster_.pod(each).spec.affinity.pod_anti.required); };
+    return std::any_of(placed.begin(), placed.end(), by_placed) ||
+           std::any_of(nominees.begin(), nominees.end(), by_nominee);
   }
 
-  [[nodiscard]] auto by_terms_of(PodId other) const -> bool {
-    const auto& terms = cluster_.pod(other).spec.affinity.pod_anti.required;
+  [[nodiscard]] auto any_is_open(const SharedList<PodAffinityTerm>& terms) const -> bool {
     return std::any_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) { return is_open(term, pod_); });
   }
 

@@ -34,12 +34,15 @@ auto unplaced(const Snapshot& cluster, PodId pod) -> PodInfo {
 }  // namespace
 
 NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
-    : strictly_ordered(cluster.nodes().size()),
+    : places(cluster.nodes().size()),
+      strictly_ordered(cluster.nodes().size()),
       slot_as_placed(cluster.pods().size(), kNoSlot),
       slot_as_incoming(cluster.pods().size(), kNoSlot),
       allocatable(cluster.nodes().size()),
       max_pods(cluster.nodes().size()),
       restricted(cluster.nodes().size()),
+      repelling(cluster.nodes().size()),
+      attracting(cluster.nodes().size()),
       place(cluster.pods().size()),
       names(cluster.nodes().size()) {}
 
@@ -85,7 +88,6 @@ void NodeInfoSnapshot::read_nodes(const NodeInfoSnapshot* alike, std::span<const
   tables_->placed.reserve(cluster_.pods().size());
   tables_->amounts.reserve(cluster_.pods().size() * kUsualAmounts);
   tables_->amounts_begin.reserve(cluster_.pods().size() + 1);
-  tables_->begin.push_back(0);
   IdVector<NodeId, char> same(node_count(), 0);
   if (alike != nullptr) {
     const auto is_same_node = [&](NodeId node) {
@@ -97,16 +99,11 @@ void NodeInfoSnapshot::read_nodes(const NodeInfoSnapshot* alike, std::span<const
       const NodeId then = pod.index < alike->tables_->place.size() ? alike->tables_->place[pod] : NodeId{};
       if (then && then.index < node_count()) same[then] = 0;
     }
+    tables_->repelling.copy(alike->tables_->repelling, same);
+    tables_->attracting.copy(alike->tables_->attracting, same);
   }
-  auto repelling = alike == nullptr ? tables_->repelling.cend() : alike->tables_->repelling.cbegin();
-  auto attracting = alike == nullptr ? tables_->attracting.cend() : alike->tables_->attracting.cbegin();
-  // Both lists are in the order of nodes.
-  const auto copy_terms = [&](NodeId node, const auto& from, auto& next, std::vector<Repelling>& into) {
-    for (; next != from.cend() && next->node <= node; ++next) {
-      if (next->node == node && same[node] != 0) into.push_back(*next);
-    }
-  };
   for (const NodeId node : nodes()) {
+    const std::size_t begin = tables_->placed.size();
     read_node(node);
     tables_->names[node] = name(node);
     if (same[node] != 0) {
@@ -119,11 +116,8 @@ void NodeInfoSnapshot::read_nodes(const NodeInfoSnapshot* alike, std::span<const
         note_terms(node, placed.pod);
       }
     }
-    if (alike != nullptr) {
-      copy_terms(node, alike->tables_->repelling, repelling, tables_->repelling);
-      copy_terms(node, alike->tables_->attracting, attracting, tables_->attracting);
-    }
-    tables_->begin.push_back(static_cast<std::uint32_t>(tables_->placed.size()));
+    const auto pods = static_cast<std::uint32_t>(tables_->placed.size() - begin);
+    tables_->places[node] = {static_cast<std::uint32_t>(begin), pods, pods};
   }
   for (const PodId pod : cluster_.pods().ids()) {
     if (cluster_.pod(pod).status.nominated_node_name && cluster_.pending(pod)) tables_->nominees.push_back(pod);
@@ -164,8 +158,8 @@ auto NodeInfoSnapshot::holds_for(const Release& other) const -> bool {
 
 void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
   std::vector<PodInfo> pods = ordered(node, ids);
-  for (std::vector<Repelling>* list : {&tables_->repelling, &tables_->attracting})
-    std::erase_if(*list, [&](const Repelling& r) { return r.node == node; });
+  tables_->repelling.clear(node);
+  tables_->attracting.clear(node);
   for (const PodInfo& placed : pods_on(node)) {
     if (tables_->place[placed.pod] == node) tables_->place[placed.pod] = NodeId{};
   }
@@ -174,17 +168,14 @@ void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
     note_terms(node, placed.pod);
     tables_->place[placed.pod] = node;
   }
-  const std::uint32_t begin = tables_->begin[node.index];
-  const std::uint32_t end = tables_->begin[node.index + 1];
-  const auto position = [&](std::size_t index) { return tables_->placed.begin() + static_cast<std::ptrdiff_t>(index); };
-  if (pods.size() > end - begin) {
-    tables_->placed.insert(position(end), pods.size() - (end - begin), PodInfo{});
-  } else {
-    tables_->placed.erase(position(begin + pods.size()), position(end));
+  Places& places = tables_->places[node];
+  places.used = static_cast<std::uint32_t>(pods.size());
+  if (places.used > places.room) {
+    places.room = places.used + places.used / 2 + 1;
+    places.begin = static_cast<std::uint32_t>(tables_->placed.size());
+    tables_->placed.resize(tables_->placed.size() + places.room);
   }
-  std::copy(pods.begin(), pods.end(), position(begin));
-  const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap; the addition wraps back
-  for (std::size_t n = node.index + 1; n < tables_->begin.size(); ++n) tables_->begin[n] += shift;
+  std::copy(pods.begin(), pods.end(), tables_->placed.begin() + places.begin);
   const auto sum_up_again = [&](ResourceColumn& column) {
     std::int64_t used = 0;
     for (const PodInfo& placed : pods) used = go::add(used, column.demand[placed.slot]);
@@ -201,11 +192,12 @@ void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
 }
 
 void NodeInfoSnapshot::note_terms(NodeId node, PodId pod) {
-  const Affinity& affinity = cluster_.pod(pod).spec.affinity;
-  if (!affinity.pod_anti.required.empty()) tables_->repelling.push_back({node, pod});
-  const bool attracts =
-      !affinity.pod.required.empty() || !affinity.pod.preferred.empty() || !affinity.pod_anti.preferred.empty();
-  if (attracts) tables_->attracting.push_back({node, pod});
+  const Symbol ns = cluster_.pod(pod).meta.ns;
+  const PodAffinitySpec& affinity = cluster_.pod(pod).spec.affinity.pod;
+  const PodAffinitySpec& anti = cluster_.pod(pod).spec.affinity.pod_anti;
+  if (!anti.required.empty()) tables_->repelling.add(node, ns, anti.required);
+  if (!affinity.required.empty() || !affinity.preferred.empty() || !anti.preferred.empty())
+    tables_->attracting.add(node, ns, affinity.required, affinity.preferred, anti.preferred);
 }
 
 void NodeInfoSnapshot::pod_was_added() {

@@ -2,7 +2,9 @@
 
 #include "cluster/snapshot.h"
 #include "engine/kube/release.h"
+#include "engine/kube/terms_of_pods.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -79,18 +81,26 @@ class NodeInfoSnapshot {
   /// Returns the pods assigned to a node: most important first if strictly_ordered(), else in dump order (the order in
   /// a scheduler that has just started, on which the result of its sort depends).
   [[nodiscard]] auto pods_on(NodeId node) const -> std::span<const PodInfo> {
-    return std::span(tables_->placed)
-        .subspan(tables_->begin[node.index], tables_->begin[node.index + 1] - tables_->begin[node.index]);
+    const Places& places = tables_->places[node];
+    return std::span(tables_->placed).subspan(places.begin, places.used);
   }
-  [[nodiscard]] auto all() const -> std::span<const PodInfo> { return tables_->placed; }
+  /// Returns true if a pod on some node meets the condition.
+  template <class Condition>
+  [[nodiscard]] auto any_placed(const Condition& condition) const -> bool {
+    for (const NodeId node : nodes()) {
+      const std::span<const PodInfo> pods = pods_on(node);
+      if (std::any_of(pods.begin(), pods.end(), condition)) return true;
+    }
+    return false;
+  }
 
   [[nodiscard]] auto amounts(const PodInfo& placed) const -> std::span<const Amount> {
     return std::span(tables_->amounts)
         .subspan(tables_->amounts_begin[placed.slot],
                  tables_->amounts_begin[placed.slot + 1] - tables_->amounts_begin[placed.slot]);
   }
-  /// For simulations: replaces the pods of the node, in this order. Requests of a pod are read once. Indices into all()
-  /// change; spans from pods_on() become invalid.
+  /// For simulations: replaces the pods of the node, in this order. Requests of a pod are read once. Spans from
+  /// pods_on() become invalid.
   void arrange(NodeId node, std::span<const PodId> pods);
   /// For simulations: a pod was added to the end of the cluster's pods.
   void pod_was_added();
@@ -120,14 +130,10 @@ class NodeInfoSnapshot {
   [[nodiscard]] auto restricted(NodeId node) const -> bool { return tables_->restricted[node] != 0; }
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return tables_->max_pods[node]; }
 
-  /// Running pods with required anti-affinity: the only pods whose terms matter to an incoming pod without terms.
-  struct Repelling {
-    NodeId node;
-    PodId pod;
-  };
-  [[nodiscard]] auto repelling() const -> const std::vector<Repelling>& { return tables_->repelling; }
-  /// Pods on nodes with preferred terms for other pods, or with required affinity: their terms score an incoming pod.
-  [[nodiscard]] auto attracting() const -> const std::vector<Repelling>& { return tables_->attracting; }
+  /// Required anti-affinity of pods on nodes: the only terms of theirs that can keep an incoming pod off.
+  [[nodiscard]] auto repelling() const -> const TermsOfPods& { return tables_->repelling; }
+  /// Required affinity and preferences of pods on nodes: the terms of theirs that score an incoming pod.
+  [[nodiscard]] auto attracting() const -> const TermsOfPods& { return tables_->attracting; }
   /// Pending pods that are nominated to a node.
   [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return tables_->nominees; }
 
@@ -138,13 +144,19 @@ class NodeInfoSnapshot {
   [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return tables_->strictly_ordered[node] != 0; }
 
  private:
+  // The pods of a node in `placed`, and the room for more of them.
+  struct Places {
+    std::uint32_t begin = 0;
+    std::uint32_t used = 0;
+    std::uint32_t room = 0;
+  };
   struct Tables {
     explicit Tables(const Snapshot& cluster);
     /// Takes the requests of pods, except of those in `changed`, and what scores count of them.
     void take_requests(const Tables& other, std::span<const PodId> changed);
 
     std::vector<PodInfo> placed;
-    std::vector<std::uint32_t> begin;
+    IdVector<NodeId, Places> places;
     IdVector<NodeId, char> strictly_ordered;
     std::vector<Amount> amounts;
     std::vector<std::uint32_t> amounts_begin{0};
@@ -156,8 +168,8 @@ class NodeInfoSnapshot {
     IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns;  // null until a pod requests it
     IdVector<NodeId, std::int64_t> max_pods;
     IdVector<NodeId, char> restricted;
-    std::vector<Repelling> repelling;
-    std::vector<Repelling> attracting;
+    TermsOfPods repelling;
+    TermsOfPods attracting;
     std::array<std::unique_ptr<ScoredColumns>, 2>
         scored;  // by whether sidecars count like containers; null: not computed yet
     std::vector<PodId> nominees;

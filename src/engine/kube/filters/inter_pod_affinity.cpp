@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct::kube {
 namespace {
@@ -36,13 +37,8 @@ class InterPodAffinity final : public Filter {
     const Affinity& spec = incoming_.pod().spec.affinity;
     for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(terms_.resolved(term));
     for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(terms_.resolved(term));
-    if (affinity_.empty() && anti_affinity_.empty()) {
-      for (const auto& [node, pod] : incoming_.node_infos.repelling()) apply(cluster_.pod(pod), node, 1);
-    } else {
-      for (const NodeId node : incoming_.node_infos.nodes()) {
-        for (const PodInfo& p : incoming_.node_infos.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
-      }
-    }
+    for (const TermsOfPods::Alike& each : incoming_.node_infos.repelling().all()) apply_terms_of(each);
+    apply_own_terms();
     return {.skip = would_skip(), .rejection = {}, .only_nodes = {}};
   }
 
@@ -119,8 +115,51 @@ class InterPodAffinity final : public Filter {
       if (const Symbol value = labels.get(key)) counts.change(key, value, by);
     };
     for (const PodAffinityTerm& term : pod.spec.affinity.pod_anti.required) {
-      if (terms_.theirs_matches(term, pod)) count(existing_, term.topology_key);
+      if (terms_.theirs_matches(term, pod.meta.ns)) count(existing_, term.topology_key);
     }
+    apply_own_terms(pod, node, by);
+  }
+
+  void apply_terms_of(const TermsOfPods::Alike& others) {
+    for (const PodAffinityTerm& term : others.required) {
+      if (others.pods.empty() || !terms_.theirs_matches(term, others.ns)) continue;
+      for (const auto& [node, pods] : others.pods) {
+        const Symbol value = cluster_.node(NodeId{node}).meta.labels.get(term.topology_key);
+        if (value) existing_.change(term.topology_key, value, pods);
+      }
+    }
+  }
+
+  // Of a pod in a namespace of no term, none matches.
+  void apply_own_terms() {
+    if (affinity_.empty() && anti_affinity_.empty()) return;
+    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
+    std::set<Symbol> namespaces;
+    bool all = false;
+    for (const auto* terms : {&affinity_, &anti_affinity_}) {
+      for (const OwnTerm& term : *terms) {
+        all = all || terms_.meets_all_namespaces(term);
+        namespaces.insert(term.namespaces.begin(), term.namespaces.end());
+      }
+    }
+    if (all) {
+      for (const NodeId node : node_infos.nodes()) {
+        for (const PodInfo& pod : node_infos.pods_on(node)) apply_own_terms(cluster_.pod(pod.pod), node, 1);
+      }
+      return;
+    }
+    for (const Symbol ns : namespaces) {
+      for (const PodId pod : node_infos.pods_of(ns)) {
+        if (const NodeId node = node_infos.place_of(pod)) apply_own_terms(cluster_.pod(pod), node, 1);
+      }
+    }
+  }
+
+  void apply_own_terms(const Pod& pod, NodeId node, std::int64_t by) {
+    const SymbolMap& labels = cluster_.node(node).meta.labels;
+    const auto count = [&](AffinityCounts& counts, Symbol key) {
+      if (const Symbol value = labels.get(key)) counts.change(key, value, by);
+    };
     const bool wanted = !affinity_.empty() && std::all_of(affinity_.begin(), affinity_.end(), [&](const OwnTerm& t) {
       return terms_.ours_matches(t, pod);
     });

@@ -108,10 +108,11 @@ class VolumeRestrictions final : public Filter {
   // Returns true if a pod of the incoming pod's namespace uses this claim, on any node.
   [[nodiscard]] auto in_use(Symbol name) const -> bool {
     const Snapshot& cluster = incoming_.cluster();
-    return std::any_of(incoming_.node_infos.all().begin(), incoming_.node_infos.all().end(), [&](const PodInfo& p) {
-      const Pod& pod = cluster.pod(p.pod);
-      if (pod.meta.ns != incoming_.pod().meta.ns) return false;
-      const std::vector<PodClaim> claims = claims_of(cluster, pod);
+    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
+    const std::span<const PodId> pods = node_infos.pods_of(incoming_.pod().meta.ns);
+    return std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
+      if (!node_infos.place_of(pod)) return false;
+      const std::vector<PodClaim> claims = claims_of(cluster, cluster.pod(pod));
       return std::any_of(claims.begin(), claims.end(), [&](const PodClaim& c) { return c.name == name; });
     });
   }

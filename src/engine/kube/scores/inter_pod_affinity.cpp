@@ -26,7 +26,7 @@ class InterPodAffinityScore final : public Score {
     if (settings_.ignores_preferred_terms_of_others && !prefers) return {.skip = true, .error = {}};
     for (const WeightedPodAffinityTerm& each : own.pod.preferred) add_own(each, 1);
     for (const WeightedPodAffinityTerm& each : own.pod_anti.preferred) add_own(each, -1);
-    for (const auto& [node, pod] : incoming_.node_infos.attracting()) add_terms_of(cluster_.pod(pod), node);
+    for (const TermsOfPods::Alike& each : incoming_.node_infos.attracting().all()) add_terms_of(each);
     return {.skip = points_.empty(), .error = {}};
   }
 
@@ -77,20 +77,16 @@ class InterPodAffinityScore final : public Score {
     }
   }
 
-  void add_terms_of(const Pod& pod, NodeId node) {
-    const Affinity& affinity = pod.spec.affinity;
-    if (settings_.hard_pod_affinity_weight > 0) {
-      for (const PodAffinityTerm& term : affinity.pod.required) {
-        if (terms_.theirs_matches(term, pod)) add_points(term, settings_.hard_pod_affinity_weight, node);
-      }
-    }
-    const auto add_all = [&](const SharedList<WeightedPodAffinityTerm>& preferred, std::int64_t sign) {
-      for (const WeightedPodAffinityTerm& each : preferred) {
-        if (terms_.theirs_matches(each.term, pod)) add_points(each.term, sign * each.weight, node);
-      }
+  void add_terms_of(const TermsOfPods::Alike& others) {
+    const auto add = [&](const PodAffinityTerm& term, std::int64_t weight) {
+      if (others.pods.empty() || !terms_.theirs_matches(term, others.ns)) return;
+      for (const auto& [node, count] : others.pods) add_points(term, weight * count, NodeId{node});
     };
-    add_all(affinity.pod.preferred, 1);
-    add_all(affinity.pod_anti.preferred, -1);
+    if (settings_.hard_pod_affinity_weight > 0) {
+      for (const PodAffinityTerm& term : others.required) add(term, settings_.hard_pod_affinity_weight);
+    }
+    for (const WeightedPodAffinityTerm& each : others.preferred) add(each.term, each.weight);
+    for (const WeightedPodAffinityTerm& each : others.anti_preferred) add(each.term, -std::int64_t{each.weight});
   }
 
   const Incoming& incoming_;

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <map>
 #include <tuple>
 
 using namespace previct;        // NOLINT: a test
@@ -51,10 +52,17 @@ auto rows_of(const kube::SharedState& state) -> std::vector<PlacedRow> {
   return rows;
 }
 
-auto pairs_of(const std::vector<kube::NodeInfoSnapshot::Repelling>& list) {
-  std::vector<std::pair<NodeId, PodId>> pairs;
-  for (const auto& each : list) pairs.emplace_back(each.node, each.pod);
-  return pairs;
+// How many pods of each node have which terms.
+auto counts_of(const kube::TermsOfPods& terms) {
+  std::map<std::tuple<Symbol, Symbol, std::uint32_t>, std::int64_t> counts;
+  for (const kube::TermsOfPods::Alike& each : terms.all()) {
+    for (const auto& [node, pods] : each.pods) {
+      const Symbol key = each.required.empty() ? Symbol{} : each.required.front().topology_key;
+      counts[{each.ns, key, node}] += pods;
+    }
+  }
+  CHECK(counts.empty() == terms.empty());
+  return counts;
 }
 
 auto used_cpu(kube::NodeInfoSnapshot& infos, PodId pending) -> std::vector<std::int64_t> {
@@ -75,8 +83,8 @@ void check_taken_over(const std::function<void(ChangedCluster&)>& change) {
   kube::SharedState& wanted = kube::known_of(afresh, release);
   kube::SharedState& taken = kube::known_of(cluster, release);
   CHECK(rows_of(taken) == rows_of(wanted));
-  CHECK(pairs_of(taken.node_infos.repelling()) == pairs_of(wanted.node_infos.repelling()));
-  CHECK(pairs_of(taken.node_infos.attracting()) == pairs_of(wanted.node_infos.attracting()));
+  CHECK(counts_of(taken.node_infos.repelling()) == counts_of(wanted.node_infos.repelling()));
+  CHECK(counts_of(taken.node_infos.attracting()) == counts_of(wanted.node_infos.attracting()));
   CHECK(taken.node_infos.nominees() == wanted.node_infos.nominees());
   CHECK(taken.budgets.allowed() == wanted.budgets.allowed());
   const PodId pending = cluster.find_pod("shop", "new");
