@@ -77,11 +77,10 @@ class PodTopologySpread final : public Filter {
     for (TopologySpreadConstraint& c : hard_constraints(incoming_.node_infos, incoming_.pod(), defaults_))
       constraints_.push_back(make(std::move(c)));
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
-    for (const NodeId node : incoming_.node_infos.nodes()) {
-      if (!has_all_keys(node)) continue;
-      for (Constraint& c : constraints_) {
-        if (!included(c, node)) continue;
-        c.counts.add(domain(c, node), c.selector && !c.selector->empty() ? matching_on(c, node) : 0);
+    for (Constraint& c : constraints_) {
+      const IdVector<NodeId, std::int64_t> on_node = matching(c);
+      for (const NodeId node : incoming_.node_infos.nodes()) {
+        if (has_all_keys(node) && included(c, node)) c.counts.add(domain(c, node), on_node[node]);
       }
     }
     return {};
@@ -168,12 +167,17 @@ class PodTopologySpread final : public Filter {
                                                        incoming_.node_infos.numbers_in_tolerations()) == nullptr;
   }
 
-  [[nodiscard]] auto matching_on(const Constraint& c, NodeId node) const -> std::int64_t {
-    const auto pods = incoming_.node_infos.pods_on(node);
-    return std::count_if(pods.begin(), pods.end(), [&](const PodInfo& p) {
-      const Pod& pod = cluster_.pod(p.pod);
-      return pod.meta.ns == incoming_.pod().meta.ns && !pod.meta.deleting && selects(c, pod);
-    });
+  // Returns the number of matching pods on each node. An empty selector counts no pods.
+  [[nodiscard]] auto matching(const Constraint& c) const -> IdVector<NodeId, std::int64_t> {
+    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
+    IdVector<NodeId, std::int64_t> counts(node_infos.node_count());
+    if (!c.selector || c.selector->empty()) return counts;
+    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
+      const NodeId node = node_infos.place_of(id);
+      const Pod& pod = cluster_.pod(id);
+      if (node && !pod.meta.deleting && selects(c, pod)) ++counts[node];
+    }
+    return counts;
   }
 
   void change(const PodInfo& placed, std::int64_t by) {

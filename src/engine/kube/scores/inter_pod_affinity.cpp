@@ -80,7 +80,13 @@ class InterPodAffinityScore final : public Score {
   void add_terms_of(const TermsOfPods::Alike& others) {
     const auto add = [&](const PodAffinityTerm& term, std::int64_t weight) {
       if (others.pods.empty() || !terms_.theirs_matches(term, others.ns)) return;
-      for (const auto& [node, count] : others.pods) add_points(term, weight * count, NodeId{node});
+      std::unordered_map<std::uint32_t, std::int64_t>* by_value = nullptr;
+      for (const auto& [node, count] : others.pods) {
+        const Symbol value = cluster_.node(NodeId{node}).meta.labels.get(term.topology_key);
+        if (!value) continue;
+        if (by_value == nullptr) by_value = &points_[term.topology_key];
+        (*by_value)[value.index] += weight * count;
+      }
     };
     if (settings_.hard_pod_affinity_weight > 0) {
       for (const PodAffinityTerm& term : others.required) add(term, settings_.hard_pod_affinity_weight);
