@@ -11,10 +11,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
+#include <sys/wait.h>
 
 using namespace previct;       // NOLINT: a test
 using namespace previct::cli;  // NOLINT
@@ -23,6 +27,20 @@ using test::noon;
 using Client = test::McpClient;
 
 namespace {
+
+// Kills the processes that this one has started, which Linux lists, and waits until their files are closed.
+auto kill_children() -> int {
+  int count = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream children(thread.path() / "children");
+    for (pid_t child = 0; children >> child; ++count) {
+      REQUIRE(::kill(child, SIGKILL) == 0);
+      siginfo_t how;
+      REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT) == 0);
+    }
+  }
+  return count;
+}
 
 auto error_code(const Json& answer) -> int {
   return answer.at("error").at("code");
@@ -104,6 +122,15 @@ TEST_CASE("mcp: lines that are no requests get the errors of JSON-RPC", "[mcp]")
       -32602);
   CHECK(client.ask({"", R"({"jsonrpc":"2.0","method":"notifications/initialized"})"}).empty());
   CHECK(client.ask({R"({"jsonrpc":"2.0","id":"a","method":"ping"})"}).at(0).at("id") == "a");
+}
+
+TEST_CASE("mcp: a process that was killed between two calls is replaced", "[mcp]") {
+  Client client;
+  const Json arguments = {{"input", {kFixtures + "/demo/tolerations.yaml"}}};
+  const Json before = client.call("explain", arguments);
+  REQUIRE(before.at("structuredContent").contains("answer"));
+  REQUIRE(kill_children() > 0);
+  CHECK(client.call("explain", arguments) == before);
 }
 
 TEST_CASE("mcp: both generations of the protocol are served", "[mcp]") {
