@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
 #include <span>
 
 namespace previct::kai {
@@ -10,7 +13,9 @@ namespace {
 
 // Writes a symbol as its number; signatures are only compared within one run.
 void put(std::string& out, Symbol symbol) {
-  fmt::format_to(std::back_inserter(out), "{},", symbol.index);
+  std::array<char, std::numeric_limits<std::uint32_t>::digits10 + 1> digits{};
+  out.append(digits.data(), std::to_chars(digits.begin(), digits.end(), symbol.index).ptr);
+  out += ',';
 }
 
 void put(std::string& out, std::span<const Symbol> symbols) {

@@ -45,9 +45,9 @@ Resources::Resources(const Snapshot& cluster, std::span<const NodeId> nodes, con
 void Resources::note(const ResourceList& list) {
   for (const auto& [symbol, quantity] : list) {
     std::int32_t& dim = dim_of_[symbol.index];
+    if (dim >= 0) continue;
     const std::string_view name = cluster_.text(symbol);
-    const bool counted = name == "cpu" || name == "memory" || name == "pods" || is_storage(name) || is_scalar(name);
-    if (dim >= 0 || !counted) continue;
+    if (name != "cpu" && name != "memory" && name != "pods" && !is_storage(name) && !is_scalar(name)) continue;
     const std::string_view wanted = name.ends_with("gpu") ? "gpu" : name;
     const auto found = std::find(names_.begin(), names_.end(), wanted);
     dim = static_cast<std::int32_t>(found - names_.begin());
