@@ -100,6 +100,16 @@ TEST_CASE("lint settings: select rules and severities", "[lint]") {
   CHECK(linted(text, settings_in("only: [PC]")).line() == "PC012");
   CHECK(linted(text, settings_in("skip: [LI, PC001]")).line() == "PC012");
   CHECK(linted(text, settings_in("skip: [LI]\nseverity: {PC012: error}")).items.front().severity == Severity::error);
+  // Findings about comments have severities, too.
+  const auto severity_of_comment = [&](const std::string& settings) {
+    const Linted found = linted(filler("value: -20  # previct:ignore PC012"), settings_in(settings));
+    const auto at = std::find_if(found.items.begin(), found.items.end(),
+                                 [](const Finding& each) { return each.rule == "LI001"; });
+    REQUIRE(at != found.items.end());
+    return at->severity;
+  };
+  CHECK(severity_of_comment("severity: {LI001: error}") == Severity::error);
+  CHECK(severity_of_comment("severity: {LI001: info, LI002: error}") == Severity::info);
 }
 
 TEST_CASE("lint settings: are strict, and errors suggest the right key", "[lint]") {

@@ -57,6 +57,20 @@ TEST_CASE("kai refused settings: a pending pod gets an error, running and gated 
   CHECK(outcome({.name = "p", .spec = ", schedulingGates: [{name: wait}]"}) == Outcome::gated);
 }
 
+TEST_CASE("kai: a pod on a node, a gated one and one that is being deleted have these outcomes", "[kai]") {
+  const auto outcome = [](const std::string& text) {
+    test::AskedGroup asked(std::string(kTrain) + queue("want", 2) + node("a", 1) + text, "p");
+    asked.question.kind = "pod";
+    return asked.explain().outcome;
+  };
+  CHECK(outcome(alone({.name = "p"})) == Outcome::fits);
+  CHECK(outcome(alone({.name = "p", .node = "a"})) == Outcome::scheduled);
+  CHECK(outcome(alone({.name = "p", .spec = ", schedulingGates: [{name: wait}]"})) == Outcome::gated);
+  std::string leaving = alone({.name = "p", .node = "a"});
+  leaving.replace(leaving.find("uid: p"), 6, "uid: p, deletionTimestamp: \"2026-03-02T10:00:10Z\"");
+  CHECK(outcome(leaving) == Outcome::deleting);
+}
+
 TEST_CASE("kai find_asked: a pod without a group is explained with the group that it would get", "[kai]") {
   Objects objects;
   REQUIRE(

@@ -161,6 +161,27 @@ TEST_CASE("kai 0.12 and older: a queue that was left without victims comes after
   }
 }
 
+// Source: plugins/proportion/reclaimable/strategies/strategies.go InQuotaQueuePriorityStrategy: both queues use less
+// than their quotas, which add up to more than the two GPUs.
+TEST_CASE("kai 0.18: a queue may reclaim from one of lower priority within the quotas of both", "[kai][release]") {
+  const auto with = [](const std::string& arguments, int priority, const std::string& version) {
+    return outcome(
+        "---\n{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: default}, spec: {plugins: "
+        "{proportion: {arguments: {" +
+            arguments + "}}}}}\n" + node("n1", {.gpus = 2}) + queue("high", "root", 2, "priority: 200, ") +
+            queue("other", "root", 3, "priority: " + std::to_string(priority) + ", ") + group("busy", "other") +
+            pod("busy-0", {.group = "busy", .on = "n1"}) + pod("busy-1", {.group = "busy", .on = "n1"}) +
+            group("g", "high") + pod("g-0", {.group = "g"}),
+        version);
+  };
+  const std::string turned_on = "queuePriorityInQuotaReclaim: \"true\"";
+  CHECK(with(turned_on, 100, "0.18") == Outcome::preempts);
+  CHECK(with(turned_on, 200, "0.18") == Outcome::pending);
+  CHECK(with(turned_on, 300, "0.18") == Outcome::pending);
+  CHECK(with("", 100, "0.18") == Outcome::pending);
+  CHECK(with(turned_on, 100, "0.17") == Outcome::pending);
+}
+
 // Within an hour of its start, one of the two pods of `busy` may be evicted, but `g` needs the GPUs of both.
 TEST_CASE("kai: a pending group names the group that its min-runtime protects", "[kai][release]") {
   const std::string started = "kai.scheduler/last-start-timestamp: \"2026-03-02T09:59:50Z\"";
