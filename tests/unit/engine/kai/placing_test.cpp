@@ -76,6 +76,29 @@ TEST_CASE("kai gpu-memory: more than one GPU is refused, unless it equals severa
   CHECK(place(204'800) == "a");
 }
 
+// Derived by hand: upstream compares only what the pods request, and counts no pods on a node without room for one.
+TEST_CASE("kai topology: neither resources that no pod requests nor full nodes take room from others", "[kai]") {
+  const auto eight = [](std::string_view name) {
+    return with_replaced(node(name, 1, ", rack: r1"), "\"64\"", "\"8\"");
+  };
+  const auto of_cpu = [](std::string_view name, std::string_view group, std::string_view cpu, std::string_view on = "",
+                         std::string_view request = "") {
+    return with_replaced(pod({.name = name, .group = group, .node = on, .request = request}), "cpu: \"1\"",
+                         fmt::format("cpu: \"{}\"", cpu));
+  };
+  const std::string gang =
+      both_queues() + std::string(kRacks) + group("gang", "want", fmt::format(", minMember: 2, {}", kOneRack));
+  const auto places = [](const Cluster& cluster) { return Names{cluster.place("gang-0"), cluster.place("gang-1")}; };
+  // The pods differ in GPUs, so sums are compared. The rack has none of resource y.
+  const Cluster other(gang + eight("a") + with_replaced(node("b", 0), "pods:", "example.com/y: \"5\", pods:") +
+                      of_cpu("gang-0", "gang", "6", "", kGpuEach) + of_cpu("gang-1", "gang", "1"));
+  CHECK(places(other) == Names{"a", "a"});
+  // Pods that were bound to a by hand use 20 of its 8 CPUs. Both pods fit on c.
+  const Cluster full(gang + eight("a") + eight("c") + group("fat", "have") + of_cpu("fat", "fat", "20", "a") +
+                     of_cpu("gang-0", "gang", "4") + of_cpu("gang-1", "gang", "4"));
+  CHECK(places(full) == Names{"c", "c"});
+}
+
 // The 512 MiB are 0.005 of a GPU; they would count if only memory were requested.
 TEST_CASE("kai gpu-memory: beside a fraction, it does not count towards the limit of a queue", "[kai]") {
   const std::string half =

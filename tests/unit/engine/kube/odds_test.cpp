@@ -143,6 +143,26 @@ TEST_CASE("odds: in a known order, every starting place is counted", "[odds]") {
   for (const std::uint32_t i : {0U, 1U, 2U}) CHECK(chance_of(violating, i).likely == Approx(1.0 / 3));
 }
 
+TEST_CASE("odds: in a known order, the search ends once a clean candidate is among enough of them", "[odds]") {
+  // 2 sampled. From the first node on: a violating one and node 1. From the second: nodes 1 and 0. From the third: node
+  // 0 and the violating one.
+  const std::vector<std::optional<Contender>> potential = {Contender{node(2), 2, false}, Contender{node(1), 1, true},
+                                                           Contender{node(0), 0, true}};
+  const auto odds = odds_in_cycle(potential, 2);
+  CHECK(chance_of(odds, 0).likely == Approx(2.0 / 3));
+  CHECK(chance_of(odds, 1).likely == Approx(1.0 / 3));
+  CHECK(chance_of(odds, 2).likely == 0);
+}
+
+TEST_CASE("odds: candidates that fill more than one map bucket share the chance of their rank", "[odds]") {
+  std::vector<std::optional<Contender>> potential;
+  for (std::uint32_t i = 0; i < 9; ++i) potential.push_back(Contender{node(i), i < 2 ? 0U : i, true});
+  const auto odds = odds_in_cycle(potential, 9);
+  CHECK(odds.size() == 2);
+  CHECK(chance_of(odds, 0).likely == Approx(0.5));
+  CHECK(chance_of(odds, 1).likely == Approx(0.5));
+}
+
 TEST_CASE("odds: which of two nodes that tie comes first depends on their places in the map bucket", "[odds]") {
   // Nodes a b c d e; a and b tie, c and d are worse, e is no candidate. The lists kept from each starting place are
   // abcd, bcda, cdab, dabc and abcd again. Read from a random one of 8 places, a is met first from 7, 3, 7, 7 and 7 of

@@ -238,6 +238,16 @@ TEST_CASE("topology spread score: ScheduleAnyway constraints prefer the emptier 
   CHECK(given(answer, "PodTopologySpread", "c") == Points{0, 0, 0});  // it lacks the label
 }
 
+// Source: kubernetes pkg/scheduler/framework/plugins/podtopologyspread/common.go: without a selector, no pod matches.
+TEST_CASE("topology spread score: a constraint without a selector counts no pods", "[kube][scores]") {
+  const Answer answer =
+      asked({node("a", "labels: {zone: zx}"), node("b", "labels: {zone: zy}"), a_pod("ns/w").on("a").cpu("0").yaml(),
+             pod("1", "100Mi",
+                 "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]")});
+  CHECK(given(answer, "PodTopologySpread", "a") == Points{0, 100, 200});
+  CHECK(given(answer, "PodTopologySpread", "b") == Points{0, 100, 200});
+}
+
 TEST_CASE("topology spread score: the weight of a constraint follows from the values of its label", "[kube][scores]") {
   // Three nodes in two zones: each pod counts ln 4 = 1.386, and 3 of them 4.16, so 4. With ln 5, they would be 4.83.
   const std::string constraint =

@@ -105,4 +105,52 @@ TEST_CASE("kueue sweep: errors name what the input has", "[kueue][sweep]") {
           .starts_with("--vary \"replicas:ns/w=1..2\": for kueue, expected one of nodes, setting, now, nominal-quota"));
 }
 
+TEST_CASE("kueue sweep: a queue is named by its kind if a cohort has its name", "[kueue][sweep]") {
+  const std::string quota =
+      "resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 0}]}]}]";
+  KueueAsked asked(flavor() + test::kueue_object("Cohort", "q", quota) + queue({.cpu = "0", .cohort = "q"}) +
+                   workload({.name = "w", .cpu = "2"}));
+  CHECK(refusal(asked, "nominal-quota:q:f:cpu=0..1") ==
+        "--vary nominal-quota:q:f:cpu: both a ClusterQueue and a Cohort have the name \"q\"");
+  CHECK(refusal(asked, "nominal-quota:localqueue/q:f:cpu=0..1") ==
+        "--vary nominal-quota:localqueue/q:f:cpu: \"localqueue/q\" is not a queue; expected NAME, clusterqueue/NAME or "
+        "cohort/NAME");
+  CHECK(refusal(asked, "nominal-quota:cohort/none:f:cpu=0..1") ==
+        "--vary nominal-quota:cohort/none:f:cpu: Cohort \"none\" does not exist in the input");
+  CHECK(refusal(asked, "nominal-quota:clusterqueue/none:f:cpu=0..1") ==
+        "--vary nominal-quota:clusterqueue/none:f:cpu: ClusterQueue \"none\" does not exist in the input");
+  for (const char* wrong : {"nominal-quota:q", "nominal-quota:q:f"}) {
+    CHECK(refusal(asked, std::string(wrong) + "=0..1") ==
+          "--vary " + std::string(wrong) + ": expected QUEUE:FLAVOR:RESOURCE after the colon");
+  }
+  for (const char* holder : {"cohort/q", "clusterqueue/q"}) {
+    const auto results = swept(asked, fmt::format("nominal-quota:{}:f:cpu=0..4", holder));
+    CHECK(results.at(1999) == std::vector{State::pending});
+    CHECK(results.at(2000) == std::vector{State::admitted});
+  }
+}
+
+TEST_CASE("kueue sweep: fewer pods than the minimum lower the minimum", "[kueue][sweep]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w", .sets = ", minCount: 7", .count = 9}));
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto axis = sweep::read_axis("workload-count:ns/w:main=1..9", *asked.cluster, kueue_engine, asked.question);
+  REQUIRE(axis);
+  const auto counts = [&](std::int64_t value) {
+    ChangedCluster changed(asked.objects);
+    axis->parameter.field.set(changed, value);
+    const kueue::PodSet& set = asked.objects.kueue_workloads[0].spec.pod_sets[0];
+    return std::pair(set.count, set.min_count);
+  };
+  CHECK(counts(3) == std::pair(std::optional(3), std::optional(3)));
+  CHECK(counts(8) == std::pair(std::optional(8), std::optional(7)));
+  CHECK(refusal(asked, "workload-count:ns/w:other=1..9") ==
+        "--vary workload-count:ns/w:other: Workload ns/w has no pod set other; it has main");
+  CHECK(refusal(asked, "workload-count:w=1..9") ==
+        "--vary workload-count:w: Workload \"w\" does not exist in the input");
+  CHECK(refusal(asked, "workload-priority:ns/x=1..9") ==
+        "--vary workload-priority:ns/x: Workload \"ns/x\" does not exist in the input");
+  CHECK(refusal(asked, "max-priority-threshold:x=1..9") ==
+        "--vary max-priority-threshold:x: ClusterQueue \"x\" does not exist in the input");
+}
+
 }  // namespace previct
