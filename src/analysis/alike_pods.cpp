@@ -26,6 +26,16 @@ auto alike_key(const Snapshot& cluster, PodId pod) -> std::string {
   return key;
 }
 
+void release_names(Answer& answer) {
+  constexpr std::size_t kSeveral = 2;
+  std::vector<std::string>().swap(answer.feasible);
+  if (answer.tied.size() > kSeveral) answer.tied = {answer.tied[0], answer.tied[1]};
+  const auto takes_nothing = [](const PossibleNode& each) { return each.victims.empty() && each.pdb_violations == 0; };
+  if (!answer.odds || answer.odds->nodes.empty()) return;
+  std::vector<PossibleNode>& nodes = answer.odds->nodes;
+  if (std::all_of(nodes.begin(), nodes.end(), takes_nothing)) nodes = std::vector<PossibleNode>{nodes.front()};
+}
+
 auto SharedAnswers::about(PodId pod, const Engine& engine, const std::function<Result<Answer>()>& ask)
     -> Result<Answer> {
   const std::string key = engine.preempts_by_priority_class() ? alike_key(cluster_, pod) : std::string();

@@ -52,4 +52,34 @@ TEST_CASE("alike pods: a pod with claims of its own, or of a group, is like no o
   CHECK_FALSE(keys[4].empty());
 }
 
+TEST_CASE("release_names: whether there are several nodes, and what they cost, can still be seen", "[alike]") {
+  const auto node = [](const char* name, std::size_t victims = 0, std::int32_t violations = 0) {
+    PossibleNode possible;
+    possible.node = name;
+    possible.victims.resize(victims);
+    possible.pdb_violations = violations;
+    return possible;
+  };
+  Answer answer;
+  answer.feasible = answer.tied = {"a", "b", "c"};
+  answer.odds = Odds{.nodes = {node("a"), node("b"), node("c")}, .candidates = 3, .sample = 2};
+  release_names(answer);
+  CHECK(answer.feasible.empty());
+  CHECK(answer.tied == std::vector<std::string>{"a", "b"});
+  REQUIRE(answer.odds->nodes.size() == 1);
+  CHECK(answer.odds->nodes.front().node == "a");
+  CHECK(answer.odds->candidates == 3);
+  // The victims on each node are shown.
+  answer.odds = Odds{.nodes = {node("a"), node("b", 1), node("c")}};
+  release_names(answer);
+  CHECK(answer.odds->nodes.size() == 3);
+  answer.odds = Odds{.nodes = {node("a"), node("b", 0, 1)}};
+  release_names(answer);
+  CHECK(answer.odds->nodes.size() == 2);
+  answer.tied = {"a"};
+  answer.odds.reset();
+  release_names(answer);
+  CHECK(answer.tied.size() == 1);
+}
+
 }  // namespace previct::test
