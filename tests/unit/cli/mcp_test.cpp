@@ -6,6 +6,7 @@
 #include "support/mcp_client.h"
 #include "support/scratch.h"
 #include "support/source.h"
+#include "system/signals.h"
 
 #include <catch2/catch.hpp>
 
@@ -125,6 +126,7 @@ TEST_CASE("mcp: lines that are no requests get the errors of JSON-RPC", "[mcp]")
 }
 
 TEST_CASE("mcp: a process that was killed between two calls is replaced", "[mcp]") {
+  const system::IgnoredPipeSignal ignored;
   Client client;
   const Json arguments = {{"input", {kFixtures + "/demo/tolerations.yaml"}}};
   const Json before = client.call("explain", arguments);
