@@ -132,6 +132,25 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
                     [](const Step& s) { return s.open.taken.empty(); }));
 }
 
+// d/first needs a pod with app=a on its node, and fits only after d/partner, if d/low leaves n1 again.
+TEST_CASE("sequence: a pod that was bound and then evicted for another one says so", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "2"),
+                 a_pod("d/first")
+                     .priority(9)
+                     .spec("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "
+                           "{matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}]}}")
+                     .yaml(),
+                 a_pod("d/partner").priority(9).labels("{app: a}").yaml(), a_pod("d/low").priority(1).yaml()});
+  const Settings settings = settings_for(*cluster);
+  const SimulationResult play = played(*cluster, settings);
+  const auto low = std::find_if(play.ends.begin(), play.ends.end(),
+                                [&](const End& end) { return end.pod == cluster->snapshot->find_pod("d", "low"); });
+  REQUIRE(low != play.ends.end());
+  CHECK(low->kind == End::Kind::evicted);
+  CHECK(low->why == "was bound, and then preempted by a pod of higher priority");
+}
+
 TEST_CASE("sequence: a pod with scheduling gates waits for no preemption", "[sequence]") {
   const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/v").on("n1").priority(1).yaml(),
                                   a_pod("d/gated").priority(9).spec("schedulingGates: [{name: quota}]").yaml(),
