@@ -7,6 +7,7 @@ namespace previct {
 namespace {
 
 using test::Asked;
+using test::daemon;
 using test::node;
 using test::pod;
 
@@ -130,11 +131,39 @@ TEST_CASE("yunikorn queue preemption: a requested amount of 0 keeps it from its 
     asked.queues(kGuaranteeOfB);
     return asked.explain("p");
   };
-  CHECK(asked_with("").outcome == Outcome::preempts);
+  // Either way, the node is reserved: for a pod that waits for its victims, the node that they leave.
+  const auto reserves_the_node = [](const Answer& answer) {
+    return answer.reserves && answer.reserves->node == NodeId{0} && answer.reserves->pod == answer.subject &&
+           !answer.reserves->required;
+  };
+  const Answer preempts = asked_with("");
+  CHECK(preempts.outcome == Outcome::preempts);
+  CHECK(preempts.node == "n");
+  CHECK(preempts.tied == std::vector<std::string>{"n"});
+  CHECK(reserves_the_node(preempts));
+  CHECK_FALSE(preempts.in_vain);
   const Answer answer = asked_with(zero);
   CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.node.empty());
   CHECK(answer.victims.empty());
   CHECK(answer.evidence["outcome"] == "reserved");
+  CHECK(reserves_the_node(answer));
+}
+
+TEST_CASE("yunikorn required node: victims are evicted in vain if a filter refuses the node without them") {
+  const auto asked_on = [](const std::string& spec_of_node) {
+    Asked asked(node("n", spec_of_node) + node("m") + pod({.name = "w", .cpu = "4"}) + daemon());
+    asked.queues(kGuaranteeOfB);
+    return asked.explain("d");
+  };
+  const Answer tainted = asked_on(R"("taints": [{"key": "k", "effect": "NoSchedule"}])");
+  CHECK(tainted.outcome == Outcome::preempts);
+  CHECK(tainted.in_vain);
+  const Answer open = asked_on("");
+  CHECK(open.outcome == Outcome::preempts);
+  CHECK_FALSE(open.in_vain);
+  REQUIRE(open.reserves);
+  CHECK(open.reserves->required);
 }
 
 TEST_CASE("yunikorn required node: if only one order frees enough, both results are named") {
