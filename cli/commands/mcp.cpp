@@ -108,7 +108,9 @@ class Connection {
       if (text_.size() < kLongestLine) return;
       too_long_ = true;
       text_.clear();
-      write(mcp::error_line({nullptr, mcp::Code::invalid_request, "the line is longer than 1 MiB"}));
+      ++line_;
+      const Json id = plain_.value_or(false) ? Json(line_) : Json();
+      write(mcp::error_line({id, mcp::Code::invalid_request, "the line is longer than 1 MiB"}));
     }
   }
 
