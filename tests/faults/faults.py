@@ -130,6 +130,7 @@ def prepare(folder, program):
         for name in (path, path + ".before"):
             with open(name, "w") as file:
                 file.write(content)
+    open(os.path.join(folder, "cluster", "argv"), "w").close()  # tests/live/kubectl writes its words there
     texts = {"questions.jsonl": "".join(json.dumps(call) + "\n" for call in (
                  {"tool": "explain", "pod": "default/urgent"}, {"tool": "fit", "pod": "default/urgent"}, {"tool": "lint"})),
              "conf.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
