@@ -270,8 +270,7 @@ const Command& test_command = Command{
         "shows the reason, and the line of the field that decides it. --shard I/N runs one of N parts of the suites; "
         "with -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
         "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) while others ran; 2 no case could run. "
-        "With "
-        "--update, 1 if a list could not be brought up to date.",
+        "With --update, 1 if a list could not be brought up to date.",
     .run = run_test,
     .judges = [](const Options& options) { return options.new_test.empty(); }};
 

@@ -328,8 +328,8 @@ def main():
     options = parser.parse_args()
     options.bin = os.path.abspath(options.bin)
     asked = [each for each in commands() if options.only in each[0]]
-    missing = {name[:-4].replace("_", "-") for name in os.listdir(os.path.join(ROOT, "cli", "commands")) if name.endswith(".cpp")}
-    if missing := missing - {words[0] for _, words, _ in commands()}:
+    known = {name[:-4].replace("_", "-") for name in os.listdir(os.path.join(ROOT, "cli", "commands")) if name.endswith(".cpp")}
+    if missing := known - {words[0] for _, words, _ in commands()}:
         sys.exit(f"commands() lacks {', '.join(sorted(missing))}")
     began = time.time()
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,5 +1,6 @@
 #include "cli/backlog.h"
 
+#include "support/bound_then_evicted.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -28,17 +29,8 @@ auto outcomes(test::TestCluster& cluster, const std::vector<std::string>& pods)
 
 }  // namespace
 
-// d/first needs a pod with app=a on its node. None exists at first, so no eviction helps. d/partner and d/low fill n1.
-// The binding of d/partner makes the scheduler try d/first again, which then fits there if d/low goes.
 TEST_CASE("backlog: a pending pod may be scheduled, then evicted for another one", "[backlog]") {
-  const auto cluster =
-      a_cluster({a_node("n1", "2"),
-                 a_pod("d/first")
-                     .priority(9)
-                     .spec("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "
-                           "{matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}]}}")
-                     .yaml(),
-                 a_pod("d/partner").priority(9).labels("{app: a}").yaml(), a_pod("d/low").priority(1).yaml()});
+  const auto cluster = test::bound_then_evicted();
   const auto turns = outcomes(*cluster, {"d/first", "d/partner", "d/low"});
   REQUIRE((turns[0] && turns[1] && turns[2]));
   CHECK(turns[0]->way == Way::preempts);

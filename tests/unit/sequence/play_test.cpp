@@ -1,6 +1,7 @@
 #include "sequence/cost.h"
 #include "sequence/kube_scenario.h"
 #include "sequence/report.h"
+#include "support/bound_then_evicted.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -132,16 +133,8 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
                     [](const Step& s) { return s.open.taken.empty(); }));
 }
 
-// d/first needs a pod with app=a on its node, and fits only after d/partner, if d/low leaves n1 again.
 TEST_CASE("sequence: a pod that was bound and then evicted for another one says so", "[sequence]") {
-  const auto cluster =
-      a_cluster({a_node("n1", "2"),
-                 a_pod("d/first")
-                     .priority(9)
-                     .spec("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "
-                           "{matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}]}}")
-                     .yaml(),
-                 a_pod("d/partner").priority(9).labels("{app: a}").yaml(), a_pod("d/low").priority(1).yaml()});
+  const auto cluster = test::bound_then_evicted();
   const Settings settings = settings_for(*cluster);
   const SimulationResult play = played(*cluster, settings);
   const auto low = std::find_if(play.ends.begin(), play.ends.end(),

@@ -110,10 +110,10 @@ void Cycle::note_placed(TaskId id, Action action) {
 }
 
 template <class Filter>
-auto Cycle::victims_where(Filter filter) const -> std::vector<GroupId> {
-  std::vector<GroupId> victims;
+auto Cycle::victims_where(Filter filter) const -> std::vector<GroupQueue::Entry> {
+  std::vector<GroupQueue::Entry> victims;
   for (const GroupId id : cluster_info_.groups_by_name()) {
-    if (filter(id)) victims.push_back(id);
+    if (filter(id)) victims.push_back(victim_entry(session_, id));
   }
   return victims;
 }
@@ -150,13 +150,6 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupQueue::
   return !ends;
 }
 
-auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool {
-  std::vector<GroupQueue::Entry> entries;
-  entries.reserve(victims.size());
-  for (const GroupId victim : victims) entries.push_back(victim_entry(session_, victim));
-  return solve(action, pending, entries, failures);
-}
-
 // Source: actions/utils IsEnoughGPUsAllocatableForJob. MIG devices count by slices, and their gigabytes as memory.
 auto Cycle::enough_gpus(GroupId pending) -> bool {
   double free = 0;
@@ -177,7 +170,7 @@ auto Cycle::enough_gpus(GroupId pending) -> bool {
 }
 
 // Returns the groups of any queue that could be moved, in map order, up to one more than the limit.
-auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
+auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupQueue::Entry> {
   const std::int64_t most = cluster_info_.settings().max_consolidation_preemptees;
   const Candidates candidates(session_, order_, now_);
   std::vector<bool> accepted(cluster_info_.groups().size(), false);

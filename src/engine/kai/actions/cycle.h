@@ -96,15 +96,14 @@ class Cycle {
   [[nodiscard]] auto pending_queue(Action action) -> std::optional<GroupQueue>;
   [[nodiscard]] auto may_search() const -> bool { return !cluster_info_.settings().budgets.contradictory; }
   [[nodiscard]] auto is_delayed(GroupId group) -> bool;
-  [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupId>;
+  [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupQueue::Entry>;
   void note_cut();
   [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
   [[nodiscard]] auto hopeless(GroupId pending) -> Rule;
   template <class Filter>
-  [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
+  [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupQueue::Entry>;
   /// Returns false if the action ends here.
   auto solve(Action action, GroupId pending, const std::vector<GroupQueue::Entry>& victims, Failures& failures) -> bool;
-  auto solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool;
   void note(Action action, GroupId group, Rule rule);
   void commit(Statement& statement, Action action, GroupId preemptor);
   void note_placed(TaskId task, Action action);

@@ -100,11 +100,15 @@ auto Candidates::min_runtime_verdict(const MinRuntimeValue& value, GroupId victi
   return session_.cluster_info().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
 }
 
+auto Candidates::shares_verdict(GroupId pending, QueueId theirs) const -> Rule {
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  if (!cluster_info.settings().running.release.has(Change::candidates_by_share)) return Rule::candidate;
+  return queue_verdict(cluster_info.group(pending).queue, need_of(session_, pending), theirs);
+}
+
 auto Candidates::queue_facts(GroupId pending, QueueId theirs) const -> QueueFacts {
   const QueueId ours = session_.cluster_info().group(pending).queue;
-  const bool by_share = session_.cluster_info().settings().running.release.has(Change::candidates_by_share);
-  return {by_share ? queue_verdict(ours, need_of(session_, pending), theirs) : Rule::candidate,
-          min_runtime_of(session_, Action::reclaim, ours, theirs)};
+  return {shares_verdict(pending, theirs), min_runtime_of(session_, Action::reclaim, ours, theirs)};
 }
 
 auto Candidates::reclaim_basics(GroupId pending, GroupId victim) const -> Rule {

@@ -68,6 +68,8 @@ class Candidates {
     MinRuntimeValue min_runtime;
   };
   [[nodiscard]] auto queue_facts(GroupId pending, QueueId victim) const -> QueueFacts;
+  /// Returns QueueFacts::shares, the only fact that depends on the group, and that evictions change.
+  [[nodiscard]] auto shares_verdict(GroupId pending, QueueId victim) const -> Rule;
   /// What decides without shares and min-runtimes.
   [[nodiscard]] auto reclaim_basics(GroupId pending, GroupId victim) const -> Rule;
   [[nodiscard]] auto reclaim_verdict(const QueueFacts& of_queue, GroupId victim) const -> Rule;

@@ -16,13 +16,18 @@ ReclaimVictims::ReclaimVictims(Session& session, const QueueOrder& order, Moment
 auto ReclaimVictims::of(GroupId pending) -> const std::vector<GroupQueue::Entry>& {
   const ClusterInfo& cluster_info = session_.cluster_info();
   Kept& kept = kept_for(pending);
-  // Shares change with each eviction. The min-runtime of a queue against another one stays.
-  bool same = kept.changes != SIZE_MAX;
+  const bool known = kept.changes != SIZE_MAX;
+  bool same = known;
   for (const QueueId queue : cluster_info.tree().queues().ids()) {
     if (!cluster_info.queue(queue).is_leaf() || queue == kept.pending) continue;
-    Candidates::QueueFacts facts = candidates_.queue_facts(pending, queue);
-    same = same && (facts.shares == Rule::candidate) == (kept.queues[queue].shares == Rule::candidate);
-    kept.queues[queue] = facts;
+    Candidates::QueueFacts& facts = kept.queues[queue];
+    if (!known) {
+      facts = candidates_.queue_facts(pending, queue);
+      continue;
+    }
+    const Rule shares = candidates_.shares_verdict(pending, queue);
+    same = same && (shares == Rule::candidate) == (facts.shares == Rule::candidate);
+    facts.shares = shares;
   }
   const std::vector<GroupId>& changed = session_.changed_groups();
   if (same) {

@@ -110,12 +110,8 @@ class InterPodAffinity final : public Filter {
 
   // Adds a pod to a node (+1) or removes it (−1) in all three counters, for the topology keys that the node has.
   void apply(const Pod& pod, NodeId node, std::int64_t by) {
-    const SymbolMap& labels = cluster_.node(node).meta.labels;
-    const auto count = [&](AffinityCounts& counts, Symbol key) {
-      if (const Symbol value = labels.get(key)) counts.change(key, value, by);
-    };
     for (const PodAffinityTerm& term : pod.spec.affinity.pod_anti.required) {
-      if (terms_.theirs_matches(term, pod.meta.ns)) count(existing_, term.topology_key);
+      if (terms_.theirs_matches(term, pod.meta.ns)) count(existing_, node, term.topology_key, by);
     }
     apply_own_terms(pod, node, by);
   }
@@ -123,10 +119,7 @@ class InterPodAffinity final : public Filter {
   void apply_terms_of(const TermsOfPods::Alike& others) {
     for (const PodAffinityTerm& term : others.required) {
       if (others.pods.empty() || !terms_.theirs_matches(term, others.ns)) continue;
-      for (const auto& [node, pods] : others.pods) {
-        const Symbol value = cluster_.node(NodeId{node}).meta.labels.get(term.topology_key);
-        if (value) existing_.change(term.topology_key, value, pods);
-      }
+      for (const auto& [node, pods] : others.pods) count(existing_, NodeId{node}, term.topology_key, pods);
     }
   }
 
@@ -156,19 +149,19 @@ class InterPodAffinity final : public Filter {
   }
 
   void apply_own_terms(const Pod& pod, NodeId node, std::int64_t by) {
-    const SymbolMap& labels = cluster_.node(node).meta.labels;
-    const auto count = [&](AffinityCounts& counts, Symbol key) {
-      if (const Symbol value = labels.get(key)) counts.change(key, value, by);
-    };
     const bool wanted = !affinity_.empty() && std::all_of(affinity_.begin(), affinity_.end(), [&](const OwnTerm& t) {
       return terms_.ours_matches(t, pod);
     });
     if (wanted) {
-      for (const OwnTerm& term : affinity_) count(together_, term.raw->topology_key);
+      for (const OwnTerm& term : affinity_) count(together_, node, term.raw->topology_key, by);
     }
     for (const OwnTerm& term : anti_affinity_) {
-      if (terms_.ours_matches(term, pod)) count(apart_, term.raw->topology_key);
+      if (terms_.ours_matches(term, pod)) count(apart_, node, term.raw->topology_key, by);
     }
+  }
+
+  void count(AffinityCounts& counts, NodeId node, Symbol key, std::int64_t by) const {
+    if (const Symbol value = cluster_.node(node).meta.labels.get(key)) counts.change(key, value, by);
   }
 
   void change(PodId pod, std::int64_t by) {
