@@ -2,6 +2,8 @@
 
 #include "engine/kube/node_info_snapshot.h"
 
+#include <set>
+
 namespace previct::kube {
 
 /// A term of the incoming pod with its namespaces resolved as upstream does.
@@ -26,13 +28,33 @@ class AffinityTerms {
 
   /// Returns true if a term of the incoming pod matches another pod.
   [[nodiscard]] auto ours_matches(const OwnTerm& term, const Pod& pod) const -> bool;
-  /// Returns true if the term may match pods of any namespace, whatever its name.
-  [[nodiscard]] auto meets_all_namespaces(const OwnTerm& term) const -> bool;
+  /// Calls `use(pod, node)` for every pod on a node that a term of the incoming pod matches.
+  template <class Use>
+  void each_match(const OwnTerm& term, const Use& use) const {
+    if (!term.raw->selector) return;
+    if (meets_all_namespaces(term)) {
+      for (const NodeId node : node_infos_.nodes()) {
+        for (const PodInfo& pod : node_infos_.pods_on(node)) {
+          if (ours_matches(term, cluster_.pod(pod.pod))) use(pod.pod, node);
+        }
+      }
+      return;
+    }
+    for (const Symbol ns : std::set<Symbol>(term.namespaces.begin(), term.namespaces.end())) {
+      for (const PodId pod : node_infos_.pods_by_label().near(ns, *term.raw->selector)) {
+        const NodeId node = node_infos_.place_of(pod);
+        if (node && ours_matches(term, cluster_.pod(pod))) use(pod, node);
+      }
+    }
+  }
 
   /// Returns true if a term of another pod, of namespace `owner`, matches the incoming pod.
   [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, Symbol owner) const -> bool;
 
  private:
+  /// Returns true if the term may match pods of any namespace, whatever its name.
+  [[nodiscard]] auto meets_all_namespaces(const OwnTerm& term) const -> bool;
+
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Pod& pod_;

@@ -44,7 +44,8 @@ NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
       repelling(cluster.nodes().size()),
       attracting(cluster.nodes().size()),
       place(cluster.pods().size()),
-      names(cluster.nodes().size()) {}
+      names(cluster.nodes().size()),
+      by_label(cluster) {}
 
 void NodeInfoSnapshot::Tables::take_requests(const Tables& other, std::span<const PodId> changed) {
   amounts = other.amounts;
@@ -202,18 +203,8 @@ void NodeInfoSnapshot::note_terms(NodeId node, PodId pod) {
 
 void NodeInfoSnapshot::pod_was_added() {
   tables_->slot_as_placed.add(kNoSlot);
-  const PodId pod = tables_->slot_as_incoming.add(kNoSlot);
+  tables_->by_label.add(tables_->slot_as_incoming.add(kNoSlot));
   tables_->place.add({});
-  if (!tables_->by_namespace.empty()) tables_->by_namespace[cluster_.pod(pod).meta.ns.index].push_back(pod);
-}
-
-auto NodeInfoSnapshot::pods_of(Symbol ns) const -> std::span<const PodId> {
-  auto& lists = tables_->by_namespace;
-  if (lists.empty()) {
-    for (const PodId pod : cluster_.pods().ids()) lists[cluster_.pod(pod).meta.ns.index].push_back(pod);
-  }
-  const auto at = lists.find(ns.index);
-  return at == lists.end() ? std::span<const PodId>() : std::span<const PodId>(at->second);
 }
 
 void NodeInfoSnapshot::may_be_nominated(PodId pod) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/kube/pods_by_label.h"
 #include "engine/kube/release.h"
 #include "engine/kube/terms_of_pods.h"
 
@@ -122,8 +123,8 @@ class NodeInfoSnapshot {
     ResourceColumn memory;
   };
   [[nodiscard]] auto scored_columns() const -> const ScoredColumns&;
-  /// Returns the pods of a namespace, on nodes or not.
-  [[nodiscard]] auto pods_of(Symbol ns) const -> std::span<const PodId>;
+  /// Returns the lists of all pods, on nodes or not.
+  [[nodiscard]] auto pods_by_label() const -> PodsByLabel& { return tables_->by_label; }
   /// Returns the node of a pod; none if it is not on a node or has finished.
   [[nodiscard]] auto place_of(PodId pod) const -> NodeId { return tables_->place[pod]; }
   /// Returns true for a cordoned or tainted node; NodeUnschedulable and TaintToleration can refuse no other.
@@ -175,7 +176,7 @@ class NodeInfoSnapshot {
     std::vector<PodId> nominees;
     IdVector<PodId, NodeId> place;
     IdVector<NodeId, Symbol> names;
-    std::unordered_map<std::uint32_t, std::vector<PodId>> by_namespace;  // empty: not computed yet
+    PodsByLabel by_label;
     // whether the release affects the request of some pod; none: not computed yet
     std::optional<bool> by_rules;
   };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace previct::kube {
 namespace {
@@ -123,41 +122,25 @@ class InterPodAffinity final : public Filter {
     }
   }
 
-  // Of a pod in a namespace of no term, none matches.
   void apply_own_terms() {
-    if (affinity_.empty() && anti_affinity_.empty()) return;
-    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    std::set<Symbol> namespaces;
-    bool all = false;
-    for (const auto* terms : {&affinity_, &anti_affinity_}) {
-      for (const OwnTerm& term : *terms) {
-        all = all || terms_.meets_all_namespaces(term);
-        namespaces.insert(term.namespaces.begin(), term.namespaces.end());
-      }
+    if (!affinity_.empty()) {
+      terms_.each_match(affinity_.front(), [&](PodId pod, NodeId node) { count_together(cluster_.pod(pod), node, 1); });
     }
-    if (all) {
-      for (const NodeId node : node_infos.nodes()) {
-        for (const PodInfo& pod : node_infos.pods_on(node)) apply_own_terms(cluster_.pod(pod.pod), node, 1);
-      }
-      return;
-    }
-    for (const Symbol ns : namespaces) {
-      for (const PodId pod : node_infos.pods_of(ns)) {
-        if (const NodeId node = node_infos.place_of(pod)) apply_own_terms(cluster_.pod(pod), node, 1);
-      }
-    }
+    for (const OwnTerm& term : anti_affinity_)
+      terms_.each_match(term, [&](PodId, NodeId node) { count(apart_, node, term.raw->topology_key, 1); });
   }
 
   void apply_own_terms(const Pod& pod, NodeId node, std::int64_t by) {
-    const bool wanted = !affinity_.empty() && std::all_of(affinity_.begin(), affinity_.end(), [&](const OwnTerm& t) {
-      return terms_.ours_matches(t, pod);
-    });
-    if (wanted) {
-      for (const OwnTerm& term : affinity_) count(together_, node, term.raw->topology_key, by);
-    }
+    count_together(pod, node, by);
     for (const OwnTerm& term : anti_affinity_) {
       if (terms_.ours_matches(term, pod)) count(apart_, node, term.raw->topology_key, by);
     }
+  }
+
+  void count_together(const Pod& pod, NodeId node, std::int64_t by) {
+    const auto matches = [&](const OwnTerm& term) { return terms_.ours_matches(term, pod); };
+    if (!std::all_of(affinity_.begin(), affinity_.end(), matches)) return;
+    for (const OwnTerm& term : affinity_) count(together_, node, term.raw->topology_key, by);
   }
 
   void count(AffinityCounts& counts, NodeId node, Symbol key, std::int64_t by) const {

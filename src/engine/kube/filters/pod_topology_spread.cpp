@@ -1,6 +1,7 @@
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
 #include "engine/kube/spread_selectors.h"
+#include "engine/kube/topology_domains.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,28 +14,34 @@ namespace {
 /// nodes.
 class DomainCounts {
  public:
-  /// A domain exists from the first call on, even with 0.
-  void add(Symbol domain, std::int64_t by) {
-    const auto [at, is_new] = counts_.try_emplace(domain, 0);
-    if (!is_new) {
-      const auto with = domains_with_.find(at->second);
-      if (--with->second == 0) domains_with_.erase(with);
+  DomainCounts() = default;
+  /// `pods`: of domains that exist; none: the domain does not exist.
+  explicit DomainCounts(const std::vector<std::optional<std::int64_t>>& pods) : counts_(pods.size()) {
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+      if (!pods[i]) continue;
+      counts_[i] = *pods[i];
+      ++domains_with_[*pods[i]];
+      ++size_;
     }
-    at->second += by;
-    ++domains_with_[at->second];
   }
-  [[nodiscard]] auto of(Symbol domain) const -> std::int64_t {
-    const auto at = counts_.find(domain);
-    return at == counts_.end() ? 0 : at->second;
+
+  /// The domain must exist.
+  void add(std::uint32_t domain, std::int64_t by) {
+    const auto with = domains_with_.find(counts_[domain]);
+    if (--with->second == 0) domains_with_.erase(with);
+    counts_[domain] += by;
+    ++domains_with_[counts_[domain]];
   }
-  [[nodiscard]] auto size() const -> std::int64_t { return static_cast<std::int64_t>(counts_.size()); }
+  [[nodiscard]] auto of(std::uint32_t domain) const -> std::int64_t { return counts_[domain]; }
+  [[nodiscard]] auto size() const -> std::int64_t { return size_; }
   [[nodiscard]] auto fewest() const -> std::int64_t {
     return domains_with_.empty() ? std::numeric_limits<std::int32_t>::max() : domains_with_.begin()->first;
   }
 
  private:
-  std::map<Symbol, std::int64_t> counts_;
+  std::vector<std::int64_t> counts_;
   std::map<std::int64_t, std::int64_t> domains_with_;  // number of domains, by number of pods
+  std::int64_t size_ = 0;
 };
 
 // Returns the DoNotSchedule constraints of a pod, with the labels that matchLabelKeys adds to their selectors: its own,
@@ -79,9 +86,13 @@ class PodTopologySpread final : public Filter {
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
     for (Constraint& c : constraints_) {
       const IdVector<NodeId, std::int64_t> on_node = matching(c);
+      std::vector<std::optional<std::int64_t>> pods(c.domains->count);
       for (const NodeId node : incoming_.node_infos.nodes()) {
-        if (has_all_keys(node) && included(c, node)) c.counts.add(domain(c, node), on_node[node]);
+        if (!has_all_keys(node) || !included(c, node)) continue;
+        std::optional<std::int64_t>& in_domain = pods[c.domains->of[node]];
+        in_domain = in_domain.value_or(0) + on_node[node];
       }
+      c.counts = DomainCounts(pods);
     }
     return {};
   }
@@ -94,13 +105,12 @@ class PodTopologySpread final : public Filter {
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     for (const Constraint& c : constraints_) {
-      const Symbol value = domain(c, node_);
-      if (!value) {
+      if (!c.domains->has(node_)) {
         add_reason(reasons, {Rule::spread_no_label, operand(c.key)});
         return Code::unresolvable;
       }
       const std::int64_t least = c.counts.size() >= c.min_domains ? c.counts.fewest() : 0;
-      const std::int64_t skew = c.counts.of(value) + (c.matches_itself ? 1 : 0) - least;
+      const std::int64_t skew = c.counts.of(c.domains->of[node_]) + (c.matches_itself ? 1 : 0) - least;
       if (skew <= c.max_skew) continue;
       add_reason(reasons, {Rule::spread_skew, operand(c.key), skew, c.max_skew});
       return Code::unschedulable;
@@ -128,17 +138,19 @@ class PodTopologySpread final : public Filter {
     bool honors_taints = false;
     bool matches_itself = false;
     std::optional<LabelSelector> selector;
-    DomainCounts counts;  // a domain exists if a counted node is in it
+    const TopologyDomains* domains = nullptr;
+    DomainCounts counts{};  // a domain exists if a counted node is in it
   };
   struct Change {
     std::size_t constraint;
-    Symbol domain;
+    std::uint32_t domain;
     std::int64_t by;
   };
 
   [[nodiscard]] auto make(TopologySpreadConstraint raw) const -> Constraint {
     Constraint c;
     c.key = raw.topology_key;
+    c.domains = &cluster_.derived<TopologyKeys>().domains(c.key);
     c.max_skew = raw.max_skew;
     c.min_domains = std::max(raw.min_domains.value_or(1), 1);
     c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
@@ -152,12 +164,9 @@ class PodTopologySpread final : public Filter {
     return matches(c.selector, pod.meta.labels, cluster_.objects().symbols);
   }
 
-  [[nodiscard]] auto domain(const Constraint& c, NodeId node) const -> Symbol {
-    return cluster_.node(node).meta.labels.get(c.key);
-  }
-
   [[nodiscard]] auto has_all_keys(NodeId node) const -> bool {
-    return std::all_of(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return domain(c, node); });
+    return std::all_of(constraints_.begin(), constraints_.end(),
+                       [&](const Constraint& c) { return c.domains->has(node); });
   }
 
   [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
@@ -172,7 +181,7 @@ class PodTopologySpread final : public Filter {
     const NodeInfoSnapshot& node_infos = incoming_.node_infos;
     IdVector<NodeId, std::int64_t> counts(node_infos.node_count());
     if (!c.selector || c.selector->empty()) return counts;
-    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
+    for (const PodId id : node_infos.pods_by_label().near(incoming_.pod().meta.ns, *c.selector)) {
       const NodeId node = node_infos.place_of(id);
       const Pod& pod = cluster_.pod(id);
       if (node && !pod.meta.deleting && selects(c, pod)) ++counts[node];
@@ -186,8 +195,9 @@ class PodTopologySpread final : public Filter {
     for (std::size_t i = 0; i < constraints_.size(); ++i) {
       Constraint& c = constraints_[i];
       if (!selects(c, pod) || !included(c, node_)) continue;
-      c.counts.add(domain(c, node_), by);
-      changes_.push_back({i, domain(c, node_), by});
+      const std::uint32_t domain = c.domains->of[node_];
+      c.counts.add(domain, by);
+      changes_.push_back({i, domain, by});
     }
   }
 

@@ -109,7 +109,7 @@ class VolumeRestrictions final : public Filter {
   [[nodiscard]] auto in_use(Symbol name) const -> bool {
     const Snapshot& cluster = incoming_.cluster();
     const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    const std::span<const PodId> pods = node_infos.pods_of(incoming_.pod().meta.ns);
+    const std::span<const PodId> pods = node_infos.pods_by_label().in(incoming_.pod().meta.ns);
     return std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
       if (!node_infos.place_of(pod)) return false;
       const std::vector<PodClaim> claims = claims_of(cluster, cluster.pod(pod));

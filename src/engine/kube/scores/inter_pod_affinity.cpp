@@ -1,10 +1,10 @@
 #include "engine/kube/affinity_terms.h"
 #include "engine/kube/namespaces.h"
 #include "engine/kube/score.h"
+#include "engine/kube/topology_domains.h"
 
 #include <map>
-#include <set>
-#include <unordered_map>
+#include <vector>
 
 namespace previct::kube {
 namespace {
@@ -31,12 +31,9 @@ class InterPodAffinityScore final : public Score {
   }
 
   [[nodiscard]] auto of(NodeId node) const -> std::int64_t override {
-    const SymbolMap& labels = cluster_.node(node).meta.labels;
     std::int64_t sum = 0;
-    for (const auto& [key, by_value] : points_) {
-      const Symbol value = labels.get(key);
-      const auto at = value ? by_value.find(value.index) : by_value.end();
-      if (at != by_value.end()) sum += at->second;
+    for (const auto& [key, points] : points_) {
+      if (points.domains.has(node)) sum += points.of_domain[points.domains.of[node]];
     }
     return sum;
   }
@@ -54,39 +51,41 @@ class InterPodAffinityScore final : public Score {
   }
 
  private:
-  // An entry exists even if its sum is 0.
-  void add_points(const PodAffinityTerm& term, std::int64_t weight, NodeId node) {
-    const Symbol value = cluster_.node(node).meta.labels.get(term.topology_key);
-    if (value) points_[term.topology_key][value.index] += weight;
-  }
+  /// The points of the domains of one topology key.
+  struct Points {
+    explicit Points(const TopologyDomains& of) : domains(of), of_domain(of.count) {}
+    const TopologyDomains& domains;
+    std::vector<std::int64_t> of_domain;
+  };
+
+  /// Adds points for one topology key. They exist from the first node with the key on, even if their sum is 0.
+  class Adder {
+   public:
+    Adder(InterPodAffinityScore& score, Symbol key)
+        : score_(score), key_(key), domains_(score.cluster_.derived<TopologyKeys>().domains(key)) {}
+    void add(NodeId node, std::int64_t weight) {
+      if (!domains_.has(node)) return;
+      if (points_ == nullptr) points_ = &score_.points_.try_emplace(key_, domains_).first->second;
+      points_->of_domain[domains_.of[node]] += weight;
+    }
+
+   private:
+    InterPodAffinityScore& score_;
+    Symbol key_;
+    const TopologyDomains& domains_;
+    Points* points_ = nullptr;
+  };
 
   void add_own(const WeightedPodAffinityTerm& each, std::int64_t sign) {
-    const OwnTerm term = terms_.resolved(each.term);
-    const auto count = [&](PodId pod, NodeId node) {
-      if (node && terms_.ours_matches(term, cluster_.pod(pod))) add_points(each.term, sign * each.weight, node);
-    };
-    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    if (terms_.meets_all_namespaces(term)) {
-      for (const NodeId node : node_infos.nodes()) {
-        for (const PodInfo& pod : node_infos.pods_on(node)) count(pod.pod, node);
-      }
-      return;
-    }
-    for (const Symbol ns : std::set<Symbol>(term.namespaces.begin(), term.namespaces.end())) {
-      for (const PodId pod : node_infos.pods_of(ns)) count(pod, node_infos.place_of(pod));
-    }
+    Adder points(*this, each.term.topology_key);
+    terms_.each_match(terms_.resolved(each.term), [&](PodId, NodeId node) { points.add(node, sign * each.weight); });
   }
 
   void add_terms_of(const TermsOfPods::Alike& others) {
     const auto add = [&](const PodAffinityTerm& term, std::int64_t weight) {
       if (others.pods.empty() || !terms_.theirs_matches(term, others.ns)) return;
-      std::unordered_map<std::uint32_t, std::int64_t>* by_value = nullptr;
-      for (const auto& [node, count] : others.pods) {
-        const Symbol value = cluster_.node(NodeId{node}).meta.labels.get(term.topology_key);
-        if (!value) continue;
-        if (by_value == nullptr) by_value = &points_[term.topology_key];
-        (*by_value)[value.index] += weight * count;
-      }
+      Adder points(*this, term.topology_key);
+      for (const auto& [node, count] : others.pods) points.add(NodeId{node}, weight * count);
     };
     if (settings_.hard_pod_affinity_weight > 0) {
       for (const PodAffinityTerm& term : others.required) add(term, settings_.hard_pod_affinity_weight);
@@ -99,7 +98,7 @@ class InterPodAffinityScore final : public Score {
   const Snapshot& cluster_;
   const ScoreSettings& settings_;
   AffinityTerms terms_;
-  std::map<Symbol, std::unordered_map<std::uint32_t, std::int64_t>> points_;  // by topology key and value
+  std::map<Symbol, Points> points_;  // by topology key
 };
 
 }  // namespace

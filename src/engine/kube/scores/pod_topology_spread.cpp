@@ -1,12 +1,12 @@
 #include "cluster/matching.h"
 #include "engine/kube/score.h"
 #include "engine/kube/spread_selectors.h"
+#include "engine/kube/topology_domains.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 namespace previct::kube {
 namespace {
@@ -46,15 +46,15 @@ class PodTopologySpreadScore final : public Score {
     if (leaves_out(node)) return 0;
     double sum = 0;
     for (const Constraint& c : constraints_) {
-      if (!cluster_.node(node).meta.labels.has(c.key)) continue;
-      const std::int64_t count = c.by_host ? (*c.on_node)[node] : c.counts[c.domain[node]];
+      if (!c.labelled->has(node)) continue;
+      const std::int64_t count = c.by_host ? (*c.on_node)[node] : c.counts[c.domains->of[node]];
       sum += static_cast<double>(count) * c.weight + static_cast<double>(c.max_skew - 1);
     }
     return static_cast<std::int64_t>(std::round(sum));
   }
 
   [[nodiscard]] auto normalizes() const -> bool override { return true; }
-  [[nodiscard]] auto leaves_out(NodeId node) const -> bool override { return left_out_[node] != 0; }
+  [[nodiscard]] auto leaves_out(NodeId node) const -> bool override { return strict_ && left_out_[node] != 0; }
   [[nodiscard]] auto normalized(std::int64_t score, const ScoreRange& all) const -> std::int64_t override {
     if (all.highest <= 0) return kMaxNodeScore;
     return kMaxNodeScore * (all.highest + all.lowest - score) / all.highest;
@@ -66,114 +66,113 @@ class PodTopologySpreadScore final : public Score {
   [[nodiscard]] auto alternatives(std::span<const NodeId> nodes) const
       -> std::vector<std::vector<std::int64_t>> override {
     const LabelSelector known = selector_by_default(cluster_, incoming_.pod());
-    const std::vector<SymbolMap::Entry> labels = labels_that_differ(known);
-    constexpr std::size_t kMostLabels = 6;
-    if (labels.size() > kMostLabels) return {};
-    // What is the same for all subsets.
-    const std::vector<Labelled> pods = labelled(known, labels);
+    const std::optional<std::set<std::vector<NodeId>>> selections = possible_selections(known);
+    if (!selections) return {};
     PodTopologySpreadScore other({.incoming = incoming_, .settings = settings_});
     other.strict_ = strict_;
-    other.use_defaults_for(known, std::make_shared<OnNode>(cluster_.nodes().size()));
+    OnNode counts(cluster_.nodes().size());
+    other.use_defaults_for(known, std::shared_ptr<const OnNode>(std::shared_ptr<void>(), &counts));
     other.count();
     for (const NodeId node : nodes) other.add(node);
     (void)other.update();
-    std::set<std::vector<std::int64_t>> found;
-    const std::uint32_t all = (1U << labels.size()) - 1;
-    for (std::uint32_t subset = 0; subset <= all; ++subset) {
-      const bool selects = subset != 0 || !known.empty();  // an empty selector counts no pods
-      found.insert(selects ? other.with(pods, subset, nodes) : std::vector<std::int64_t>(nodes.size(), 0));
+    std::vector<std::vector<std::int64_t>> found;
+    if (known.empty()) found.emplace_back(nodes.size(), 0);  // an empty selector counts no pods
+    for (const std::vector<NodeId>& places : *selections) {
+      for (const NodeId node : places) ++counts[node];
+      found.push_back(other.with(places, nodes));
+      for (const NodeId node : places) counts[node] = 0;
     }
-    return {found.begin(), found.end()};
+    return found;
   }
 
  private:
-  static constexpr std::uint32_t kNoDomain = UINT32_MAX;
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
   using OnNode = IdVector<NodeId, std::int64_t>;
 
   struct Constraint {
-    Symbol key;
     std::int64_t max_skew = 0;
     bool by_host = false;
     bool honors_affinity = true;
     bool honors_taints = false;
     std::optional<LabelSelector> selector;
-    std::shared_ptr<const OnNode> on_node;     // number of matching pods
-    IdVector<NodeId, std::uint32_t> domain{};  // by the value of the label
-    std::vector<std::int64_t> counts{};        // of pods, by domain
-    std::vector<std::uint32_t> found{};        // number of current nodes, by domain
-    std::uint32_t values = 0;                  // number of domains of current nodes
-    std::uint32_t weighed = kNoDomain;         // the `values` for which `weight` was computed
+    std::shared_ptr<const OnNode> on_node;      // number of matching pods
+    const TopologyDomains* labelled = nullptr;  // of nodes that have the label
+    const TopologyDomains* domains = nullptr;   // a missing label counts as an empty one unless constraints are strict
+    // Unless by host:
+    std::vector<std::int64_t> counts{};  // of pods, by domain
+    std::vector<std::uint32_t> found{};  // number of current nodes, by domain
+    std::uint32_t values = 0;            // number of domains of current nodes
+    std::uint32_t weighed = kUnknown;    // the `values` for which `weight` was computed
     double weight = 0;
   };
 
-  // A placed pod that matches what is known to be selected.
-  struct Labelled {
-    NodeId node;
-    std::uint32_t has = 0;  // a bit for each label in question that it has
-  };
-  [[nodiscard]] auto labelled(const LabelSelector& known, const std::vector<SymbolMap::Entry>& labels) const
-      -> std::vector<Labelled> {
-    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    std::vector<Labelled> found;
-    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
-      const Pod& pod = cluster_.pod(id);
-      Labelled each{.node = node_infos.place_of(id)};
-      if (!each.node || pod.meta.deleting || !matches(known, pod.meta.labels, cluster_.symbols())) continue;
-      for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto [key, value] = labels[i];
-        if (pod.meta.labels.get(key) == value) each.has |= 1U << i;
-      }
-      found.push_back(each);
-    }
-    return found;
-  }
-
-  // Returns the normalized scores of the nodes, which have been added, if all pods with the labels of `subset` count.
-  [[nodiscard]] auto with(const std::vector<Labelled>& pods, std::uint32_t subset, std::span<const NodeId> nodes)
-      -> std::vector<std::int64_t> {
-    const auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
-    for (const Labelled& each : pods) {
-      if ((each.has & subset) == subset) ++(*counts)[each.node];
-    }
+  // Returns the normalized scores of the nodes, which have been added, if the pods on these nodes count.
+  [[nodiscard]] auto with(std::span<const NodeId> places, std::span<const NodeId> nodes) -> std::vector<std::int64_t> {
     for (Constraint& c : constraints_) {
-      c.on_node = counts;
+      if (c.by_host) continue;
       std::fill(c.counts.begin(), c.counts.end(), std::int64_t{0});
+      for (const NodeId node : places) count(c, node, 1);
     }
-    count_pods();
     std::vector<std::int64_t> scores(nodes.size(), 0);
     ScoreRange extent{INT64_MAX, INT64_MIN};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      scores[i] = of(nodes[i]);
       if (leaves_out(nodes[i])) continue;
+      scores[i] = of(nodes[i]);
       extent = {std::min(extent.lowest, scores[i]), std::max(extent.highest, scores[i])};
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = leaves_out(nodes[i]) ? 0 : normalized(scores[i], extent);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!leaves_out(nodes[i])) scores[i] = normalized(scores[i], extent);
+    }
     return scores;
   }
 
-  // Returns the pod's labels in which placed pods that match `known` differ; one of each set that selects the same
-  // pods. Where `known` selects by a label already, upstream takes for granted that no other object selects another
-  // value. Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector, v1.35.
-  [[nodiscard]] auto labels_that_differ(const LabelSelector& known) const -> std::vector<SymbolMap::Entry> {
-    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    std::map<std::vector<PodId>, SymbolMap::Entry> by_pods;
-    std::vector<PodId> all;
-    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
-      const Pod& pod = cluster_.pod(id);
-      if (node_infos.place_of(id) && !pod.meta.deleting && matches(known, pod.meta.labels, cluster_.symbols()))
-        all.push_back(id);
-    }
-    for (const auto& label : incoming_.pod().meta.labels) {
-      if (known.match_labels.has(label.first)) continue;
-      std::vector<PodId> pods;
-      for (const PodId id : all) {
-        if (cluster_.pod(id).meta.labels.get(label.first) == label.second) pods.push_back(id);
+  // Returns true if a default constraint with the selector counts the pod.
+  [[nodiscard]] auto counts_with(const LabelSelector& selector, PodId id) const -> bool {
+    const Pod& pod = cluster_.pod(id);
+    return incoming_.node_infos.place_of(id) && !pod.meta.deleting &&
+           matches(selector, pod.meta.labels, cluster_.symbols());
+  }
+
+  // Returns, for each set of pods that may be selected in addition to what is known, the nodes of these pods; nothing
+  // if there are too many sets. Where `known` selects by a label already, upstream takes for granted that no other
+  // object selects another value. Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/spread.go,
+  // DefaultSelector, v1.35.
+  [[nodiscard]] auto possible_selections(const LabelSelector& known) const
+      -> std::optional<std::set<std::vector<NodeId>>> {
+    PodsByLabel& lists = incoming_.node_infos.pods_by_label();
+    const Symbol ns = incoming_.pod().meta.ns;
+    std::map<PodId, std::uint32_t> pods;  // a bit for each label in question that it has
+    if (!known.empty()) {
+      for (const PodId id : lists.near(ns, known)) {
+        if (counts_with(known, id)) pods.emplace(id, 0);
       }
-      if (pods != all || known.empty()) by_pods.emplace(std::move(pods), label);
     }
-    std::vector<SymbolMap::Entry> labels;
-    for (const auto& [pods, label] : by_pods) labels.push_back(label);
-    return labels;
+    std::set<std::vector<PodId>> of_labels;  // labels that select the same pods count once
+    const std::size_t all = pods.size();
+    for (const SymbolMap::Entry& label : incoming_.pod().meta.labels) {
+      if (known.match_labels.has(label.first)) continue;
+      std::vector<PodId> with_label;
+      for (const PodId id : lists.with(ns, label)) {
+        if (counts_with(known, id)) with_label.push_back(id);
+      }
+      if (known.empty() || with_label.size() != all) of_labels.insert(std::move(with_label));
+    }
+    constexpr std::size_t kMostLabels = 6;
+    if (of_labels.size() > kMostLabels) return {};
+    std::uint32_t bit = 1;
+    for (const std::vector<PodId>& with_label : of_labels) {
+      for (const PodId id : with_label) pods[id] |= bit;
+      bit <<= 1;
+    }
+    std::set<std::vector<NodeId>> selections;
+    for (std::uint32_t subset = known.empty() ? 1 : 0; subset < bit; ++subset) {
+      std::vector<NodeId> places;
+      for (const auto& [id, has] : pods) {
+        if ((has & subset) == subset) places.push_back(incoming_.node_infos.place_of(id));
+      }
+      selections.insert(std::move(places));
+    }
+    return selections;
   }
 
   void use_own() {
@@ -201,7 +200,9 @@ class PodTopologySpreadScore final : public Score {
   [[nodiscard]] auto make(const TopologySpreadConstraint& raw, std::optional<LabelSelector> selector) const
       -> Constraint {
     Constraint c;
-    c.key = raw.topology_key;
+    auto& keys = cluster_.derived<TopologyKeys>();
+    c.labelled = &keys.domains(raw.topology_key);
+    c.domains = strict_ ? c.labelled : &keys.domains_of_all(raw.topology_key);
     c.max_skew = raw.max_skew;
     c.by_host = cluster_.text(raw.topology_key) == "kubernetes.io/hostname";
     c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
@@ -215,40 +216,35 @@ class PodTopologySpreadScore final : public Score {
     auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
     if (!selector || selector->empty()) return counts;
     const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
-      const NodeId node = node_infos.place_of(id);
-      const Pod& pod = cluster_.pod(id);
-      if (node && !pod.meta.deleting && matches(*selector, pod.meta.labels, cluster_.symbols())) ++(*counts)[node];
+    for (const PodId id : node_infos.pods_by_label().near(incoming_.pod().meta.ns, *selector)) {
+      if (counts_with(*selector, id)) ++(*counts)[node_infos.place_of(id)];
     }
     return counts;
   }
 
   void count() {
-    const std::size_t nodes = cluster_.nodes().size();
+    if (strict_) left_out_ = IdVector<NodeId, char>(cluster_.nodes().size());
     for (Constraint& c : constraints_) {
-      c.domain = IdVector<NodeId, std::uint32_t>(nodes, kNoDomain);
-      std::unordered_map<std::uint32_t, std::uint32_t> domains;
-      for (const NodeId node : cluster_.nodes().ids()) {
-        const Symbol value = value_of(c, node);
-        if (value || !strict_) c.domain[node] = domains.try_emplace(value.index, domains.size()).first->second;
+      if (strict_) {
+        for (const NodeId node : cluster_.nodes().ids()) {
+          if (!c.labelled->has(node)) left_out_[node] = 1;
+        }
       }
-      c.counts.resize(domains.size());
-      c.found.resize(domains.size());
+      if (c.by_host) continue;
+      c.counts.resize(c.domains->count);
+      c.found.resize(c.domains->count);
     }
-    left_out_ = IdVector<NodeId, char>(nodes);
-    for (const NodeId node : cluster_.nodes().ids()) left_out_[node] = strict_ && !has_all_keys(node) ? 1 : 0;
-    count_pods();
-  }
-
-  // Counts over all nodes, current or not: only the domains of current nodes are read.
-  void count_pods() {
+    // Over all nodes, current or not: only the domains of current nodes are read.
     for (Constraint& c : constraints_) {
       if (c.by_host) continue;
       for (const NodeId node : cluster_.nodes().ids()) {
-        const std::int64_t count = (*c.on_node)[node];
-        if (count != 0 && !leaves_out(node) && included(c, node)) c.counts[c.domain[node]] += count;
+        if (const std::int64_t pods = (*c.on_node)[node]; pods != 0) count(c, node, pods);
       }
     }
+  }
+
+  void count(Constraint& c, NodeId node, std::int64_t pods) const {
+    if (!leaves_out(node) && included(c, node)) c.counts[c.domains->of[node]] += pods;
   }
 
   [[nodiscard]] auto included(const Constraint& c, NodeId id) const -> bool {
@@ -259,23 +255,12 @@ class PodTopologySpreadScore final : public Score {
                                                        incoming_.node_infos.numbers_in_tolerations()) == nullptr;
   }
 
-  // A missing label counts as an empty one.
-  [[nodiscard]] auto value_of(const Constraint& c, NodeId node) const -> Symbol {
-    const Symbol value = cluster_.node(node).meta.labels.get(c.key);
-    return strict_ || !cluster_.text(value).empty() ? value : Symbol{};
-  }
-
-  [[nodiscard]] auto has_all_keys(NodeId node) const -> bool {
-    const SymbolMap& labels = cluster_.node(node).meta.labels;
-    return std::all_of(constraints_.begin(), constraints_.end(),
-                       [&](const Constraint& c) { return labels.has(c.key); });
-  }
-
   void change(NodeId node, bool comes) {
     if (constraints_.empty() || leaves_out(node)) return;
     comes ? ++nodes_ : --nodes_;
     for (Constraint& c : constraints_) {
-      std::uint32_t& there = c.found[c.domain[node]];
+      if (c.by_host) continue;
+      std::uint32_t& there = c.found[c.domains->of[node]];
       if (comes && there++ == 0) ++c.values;
       if (!comes && --there == 0) --c.values;
     }
@@ -286,8 +271,8 @@ class PodTopologySpreadScore final : public Score {
   const ScoreSettings& settings_;
   bool strict_ = true;
   std::vector<Constraint> constraints_;
-  IdVector<NodeId, char> left_out_;
-  std::uint32_t nodes_ = 0;  // current nodes that are not left out
+  IdVector<NodeId, char> left_out_;  // if constraints are strict
+  std::uint32_t nodes_ = 0;          // current nodes that are not left out
   std::optional<Gap> doubt_;
 };
 
