@@ -28,7 +28,7 @@ auto alike_key(const Snapshot& cluster, PodId pod) -> std::string {
 
 void release_names(Answer& answer) {
   constexpr std::size_t kSeveral = 2;
-  std::vector<std::string>().swap(answer.feasible);
+  std::vector<NodeId>().swap(answer.feasible);
   if (answer.tied.size() > kSeveral) answer.tied = {answer.tied[0], answer.tied[1]};
   const auto takes_nothing = [](const PossibleNode& each) { return each.victims.empty() && each.pdb_violations == 0; };
   if (!answer.odds || answer.odds->nodes.empty()) return;

@@ -360,7 +360,7 @@ auto in_short(Answer answer) -> Answer {
   answer.reasons.reset();
   answer.node_table.reset();
   answer.criteria = {};
-  std::vector<std::string>().swap(answer.feasible);
+  std::vector<NodeId>().swap(answer.feasible);
   return answer;
 }
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace previct {
 namespace {
@@ -249,11 +248,9 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
     why.push_back(fmt::format("it is nominated to {}, where pods may still be terminating",
                               cluster.text(pod.status.nominated_node_name)));
   }
-  const std::set<std::string> feasible(answer.feasible.begin(), answer.feasible.end());
   std::size_t unready = 0;
-  for (const Node& node : cluster.nodes()) {
-    if (!feasible.contains(std::string(cluster.text(node.meta.name)))) continue;
-    for (const NodeCondition& c : node.status.conditions) {
+  for (const NodeId node : answer.feasible) {
+    for (const NodeCondition& c : cluster.node(node).status.conditions) {
       unready += cluster.text(c.type) == "Ready" && c.status != cluster.known().true_status ? 1U : 0U;
     }
   }

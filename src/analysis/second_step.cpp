@@ -54,9 +54,10 @@ class PlacingReleased {
       question_.ns = cluster.text(cluster.pod(id).meta.ns);
       question_.name = name;
       PREVICT_TRY(Verdict verdict, engine->decide(cluster, question_));
-      const std::string node = !verdict.node.empty()       ? verdict.node
-                               : !verdict.feasible.empty() ? verdict.feasible.front()
-                                                           : std::string();
+      const std::string node = !verdict.node.empty() ? verdict.node
+                               : !verdict.feasible.empty()
+                                   ? std::string(cluster.text(cluster.node(verdict.feasible.front()).meta.name))
+                                   : std::string();
       if (!is_schedulable(verdict) || node.empty()) {
         placed.unknown = verdict.outcome == Outcome::unknown;
         placed.ending = tell(cluster, question_, std::move(verdict)).sentence;

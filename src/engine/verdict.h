@@ -164,7 +164,7 @@ struct Verdict {
   std::vector<ReleasedPods> releases;  ///< for engines that decide before another scheduler does
   std::vector<std::string> evicted;    ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
   std::vector<std::string> assigned;   ///< what it gets instead of a node: `main/cpu: spot`; by name
-  std::vector<std::string> feasible;   ///< nodes on which it fits without preemption, if the engine knows all of them
+  std::vector<NodeId> feasible;        ///< nodes on which it fits without preemption, if the engine knows all of them
   std::uint64_t work = 0;  ///< number of pods and nodes examined, if the engine counts them: for bounds in tests
   std::shared_ptr<const EngineTrace> account;  ///< null: nothing more is known
 };

@@ -77,7 +77,7 @@ struct Fit {
 [[nodiscard]] auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool;
 
 /// The possible nodes of the pod, best first.
-[[nodiscard]] auto nodes_of(const Verdict& verdict) -> std::vector<std::string>;
+[[nodiscard]] auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<std::string>;
 
 /// The maximum number of runs for a cluster of this size, so that a search ends within seconds.
 [[nodiscard]] auto most_runs(const Objects& objects) -> std::size_t;

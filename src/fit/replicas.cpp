@@ -33,7 +33,7 @@ class Replicating {
       ++tried_;
       const Snapshot cluster(changed_.objects());
       PREVICT_TRY(Verdict verdict, task_.engine.decide(cluster, question));
-      const std::vector<std::string> nodes = nodes_of(verdict);
+      const std::vector<std::string> nodes = nodes_of(verdict, cluster);
       if (!is_schedulable_within(verdict, task_.limits) || nodes.empty()) {
         result.undecided = verdict.outcome == Outcome::unknown;
         result.ending = tell(cluster, question, std::move(verdict)).sentence;

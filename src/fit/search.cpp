@@ -127,7 +127,8 @@ class Search {
     return with_full_answer(
         setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Solution> {
           if (!answer || !is_schedulable_within(*answer, task_.limits)) return {};
-          Solution solution{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
+          Solution solution{
+              .steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer, cluster)};
           for (std::size_t i = 0; i < setting.remedies.size(); ++i)
             solution.steps.push_back(setting.remedies[i]->step(setting.degrees[i]));
           return solution;
@@ -223,7 +224,7 @@ class Search {
               .note = "if only time passes"};
     fit_.solutions.push_back({.steps = {std::move(step)},
                               .decision = decision_of(found->answer, cluster),
-                              .nodes = nodes_of(found->answer)});
+                              .nodes = nodes_of(found->answer, cluster)});
     return {};
   }
 
@@ -489,7 +490,7 @@ class Search {
     if (!verdict || (verdict->outcome != Outcome::fits && verdict->outcome != Outcome::unknown)) return {};
     const Result<Answer> answer = explain(**engine, cluster, question);
     if (!answer || answer->outcome != Outcome::fits) return {};
-    std::vector<std::string> elsewhere = nodes_of(*answer);
+    std::vector<std::string> elsewhere = nodes_of(*answer, cluster);
     if (std::erase(elsewhere, home) > 0 && elsewhere.empty()) return {};
     Solution solution = without;
     Step& step = solution.steps.front();
@@ -534,7 +535,7 @@ auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool
                      [](const PossibleNode& each) { return each.pdb_violations == 0; });
 }
 
-auto nodes_of(const Verdict& verdict) -> std::vector<std::string> {
+auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<std::string> {
   if (verdict.orders && !verdict.orders->nodes.empty()) {
     std::vector<std::string> nodes;
     for (const Orders::OnNode& each : verdict.orders->nodes) nodes.push_back(each.node);
@@ -542,7 +543,9 @@ auto nodes_of(const Verdict& verdict) -> std::vector<std::string> {
   }
   if (!verdict.tied.empty()) return verdict.tied;
   if (!verdict.node.empty()) return {verdict.node};
-  return verdict.feasible;
+  std::vector<std::string> nodes;
+  for (const NodeId node : verdict.feasible) nodes.emplace_back(cluster.text(cluster.node(node).meta.name));
+  return nodes;
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {

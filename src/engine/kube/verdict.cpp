@@ -1,4 +1,5 @@
 #include "api/upstream.h"
+#include "cluster/node_order.h"
 #include "engine/kube/account.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/release.h"
@@ -211,6 +212,16 @@ auto decisive_nodes(const EngineTrace& account) -> std::optional<std::vector<Sym
 
 namespace {
 
+// Returns the names of these nodes, sorted.
+auto sorted_names(const NodeInfoSnapshot& node_infos, std::vector<NodeId> nodes) -> std::vector<std::string> {
+  const NodeOrder& order = node_infos.cluster().derived<NodeOrder>();
+  std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return order.before(a, b); });
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const NodeId node : nodes) names.push_back(name_of(node_infos, node));
+  return names;
+}
+
 // Sets the node of a pod that fits, as far as it is known.
 void place(EngineTrace& account, Verdict& out) {
   const auto& selection = account.decision.selection;
@@ -228,8 +239,7 @@ void place(EngineTrace& account, Verdict& out) {
     std::copy_if(out.gaps.begin(), out.gaps.end(), std::back_inserter(account.open_node),
                  [](const Gap& gap) { return gap.decides_node; });
   }
-  for (const NodeId node : possible) out.tied.push_back(name_of(node_infos, node));
-  std::sort(out.tied.begin(), out.tied.end());
+  out.tied = sorted_names(node_infos, possible);
   if (unknown) return;
   out.node = name_of(node_infos, selection->first);
   if (possible.size() < 2) return;
@@ -263,9 +273,8 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& que
   out.subject_name = node_infos.cluster().key(account->subject);
   account->found = outcome_of(decision);
   out.outcome = account->found;
-  for (const NodeId node : decision.feasible) out.feasible.push_back(name_of(node_infos, node));
-  for (const NodeId node : decision.choice.possible) out.tied.push_back(name_of(node_infos, node));
-  std::sort(out.tied.begin(), out.tied.end());
+  out.feasible = decision.feasible;
+  out.tied = sorted_names(node_infos, decision.choice.possible);
   if (!decision.choice.chosen.empty()) {
     out.node = name_of(node_infos, decision.choice.chosen.front());
     out.victims = victims_on(*account, decision.choice.chosen.front());

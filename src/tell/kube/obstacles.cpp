@@ -1,6 +1,7 @@
 #include "tell/kube/obstacles.h"
 
 #include "base/text.h"
+#include "cluster/node_order.h"
 #include "tell/kube/messages.h"
 
 #include <fmt/format.h>
@@ -257,7 +258,7 @@ auto standing_of(const Decision& decision, NodeId node) -> Standing {
 
 auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
   const Decision& decision = explained.decision;
-  const NodeInfoSnapshot& node_infos = explained.node_infos;
+  const NodeOrder& order = explained.node_infos.cluster().derived<NodeOrder>();
   std::vector<NodeId> nodes;
   IdVector<NodeId, Standing> standings;
   const IdVector<NodeId, double> merit = merits(explained);
@@ -275,7 +276,7 @@ auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
     if (x == Standing::candidate && better(u.run, v.run)) return true;
     if (x == Standing::candidate && better(v.run, u.run)) return false;
     if (x == Standing::later && *u.candidate_from != *v.candidate_from) return *u.candidate_from < *v.candidate_from;
-    return node_infos.cluster().text(node_infos.name(a)) < node_infos.cluster().text(node_infos.name(b));
+    return order.before(a, b);
   });
   return nodes;
 }

@@ -61,7 +61,8 @@ TEST_CASE("release_names: whether there are several nodes, and what they cost, c
     return possible;
   };
   Answer answer;
-  answer.feasible = answer.tied = {"a", "b", "c"};
+  answer.tied = {"a", "b", "c"};
+  answer.feasible = {NodeId{0}, NodeId{1}, NodeId{2}};
   answer.odds = Odds{.nodes = {node("a"), node("b"), node("c")}, .candidates = 3, .sample = 2};
   release_names(answer);
   CHECK(answer.feasible.empty());

@@ -58,7 +58,7 @@ TEST_CASE("DRA claim: a pod fits a node that has free devices for it", "[kube][d
                              a_slice("b", "{name: d0}, {name: d1}"), holding("one", "a", "d0"),
                              holding("two", "b", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::fits);
-  CHECK(answer.feasible == std::vector<std::string>{"b"});
+  CHECK(answer.feasible == std::vector{NodeId{1}});
   CHECK(filter_detail(answer, "a") == "request r of its claim mine needs 1 device; 0 suitable and free on the node");
 }
 

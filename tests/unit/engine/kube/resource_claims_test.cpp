@@ -35,7 +35,7 @@ const std::string kDeviceClass = "apiVersion: resource.k8s.io/v1\nkind: DeviceCl
 TEST_CASE("ResourceClaim: allocated devices restrict the pod to the nodes that reach them", "[kube][devices]") {
   const Answer fits = ask({a_node("a", "4"), a_node("b", "4"), allocated_on("b"), pod_with_resource_claim()});
   CHECK(fits.outcome == Outcome::fits);
-  CHECK(fits.feasible == std::vector<std::string>{"b"});
+  CHECK(fits.feasible == std::vector{NodeId{1}});
   // Evicting pods elsewhere does not help: only b is tried.
   const Answer preempts = ask({a_node("a", "1"), a_node("b", "1"), a_pod("ns/x").on("a").priority(1).yaml(),
                                a_pod("ns/z").on("b").priority(1).yaml(), allocated_on("b"), pod_with_resource_claim()});
