@@ -1,5 +1,6 @@
 #include "engine/kube/terms_of_pods.h"
 
+#include <algorithm>
 #include <span>
 
 namespace previct::kube {
@@ -71,9 +72,21 @@ void TermsOfPods::add(NodeId node, Symbol ns, const SharedList<PodAffinityTerm>&
   key.put(required);
   key.put(preferred);
   key.put(anti_preferred);
-  const auto [at, is_new] = known_.try_emplace(std::move(key).text(), static_cast<std::uint32_t>(all_.size()));
-  if (is_new) all_.push_back({ns, required, preferred, anti_preferred, {}});
+  const auto [at, is_new] = known_.try_emplace(std::move(key).text(), 0);
+  if (is_new) at->second = add({ns, required, preferred, anti_preferred, {}});
   place(node, at->second);
+}
+
+auto TermsOfPods::add(Alike terms) -> std::uint32_t {
+  const auto index = static_cast<std::uint32_t>(all_.size());
+  const auto is_own = [](const PodAffinityTerm& term) { return term.namespaces.empty() && !term.namespace_selector; };
+  const auto is_own_preference = [&](const WeightedPodAffinityTerm& each) { return is_own(each.term); };
+  const bool own = std::all_of(terms.required.begin(), terms.required.end(), is_own) &&
+                   std::all_of(terms.preferred.begin(), terms.preferred.end(), is_own_preference) &&
+                   std::all_of(terms.anti_preferred.begin(), terms.anti_preferred.end(), is_own_preference);
+  (own ? of_namespace_[terms.ns.index] : of_others_).push_back(index);
+  all_.push_back(std::move(terms));
+  return index;
 }
 
 void TermsOfPods::place(NodeId node, std::uint32_t index) {
@@ -94,6 +107,8 @@ void TermsOfPods::clear(NodeId node) {
 
 void TermsOfPods::copy(const TermsOfPods& other, const IdVector<NodeId, char>& nodes) {
   all_.clear();
+  of_namespace_ = other.of_namespace_;
+  of_others_ = other.of_others_;
   for (const Alike& each : other.all_)
     all_.push_back({each.ns, each.required, each.preferred, each.anti_preferred, {}});
   known_ = other.known_;

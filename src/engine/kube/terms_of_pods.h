@@ -35,12 +35,25 @@ class TermsOfPods {
   void copy(const TermsOfPods& other, const IdVector<NodeId, char>& nodes);
 
   [[nodiscard]] auto all() const -> const std::vector<Alike>& { return all_; }
+  /// Calls `use` for all entries with terms that may match pods of this namespace.
+  template <class Use>
+  void each_for(Symbol ns, const Use& use) const {
+    const auto own = of_namespace_.find(ns.index);
+    if (own != of_namespace_.end()) {
+      for (const std::uint32_t index : own->second) use(all_[index]);
+    }
+    for (const std::uint32_t index : of_others_) use(all_[index]);
+  }
   [[nodiscard]] auto empty() const -> bool { return pods_ == 0; }
 
  private:
   void place(NodeId node, std::uint32_t index);
+  auto add(Alike terms) -> std::uint32_t;
 
   std::vector<Alike> all_;
+  // Indices into all_: by namespace if all terms are about that namespace alone, else in of_others_.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_namespace_;
+  std::vector<std::uint32_t> of_others_;
   std::unordered_map<std::string, std::uint32_t> known_;  // indices into all_, by namespace and terms
   IdVector<NodeId, std::vector<std::uint32_t>> on_node_;  // indices into all_, one for each pod
   std::size_t pods_ = 0;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 namespace previct::kube {
@@ -66,7 +65,7 @@ class PodTopologySpreadScore final : public Score {
   [[nodiscard]] auto alternatives(std::span<const NodeId> nodes) const
       -> std::vector<std::vector<std::int64_t>> override {
     const LabelSelector known = selector_by_default(cluster_, incoming_.pod());
-    const std::optional<std::set<std::vector<NodeId>>> selections = possible_selections(known);
+    const std::optional<Selections> selections = possible_selections(known);
     if (!selections) return {};
     PodTopologySpreadScore other({.incoming = incoming_, .settings = settings_});
     other.strict_ = strict_;
@@ -77,10 +76,14 @@ class PodTopologySpreadScore final : public Score {
     (void)other.update();
     std::vector<std::vector<std::int64_t>> found;
     if (known.empty()) found.emplace_back(nodes.size(), 0);  // an empty selector counts no pods
-    for (const std::vector<NodeId>& places : *selections) {
-      for (const NodeId node : places) ++counts[node];
-      found.push_back(other.with(places, nodes));
-      for (const NodeId node : places) counts[node] = 0;
+    for (const std::vector<std::uint32_t>& labels : selections->sets) {
+      for (const std::uint32_t each : labels) {
+        for (const NodeId node : selections->places[each]) ++counts[node];
+      }
+      found.push_back(other.with(labels, selections->places, nodes));
+      for (const std::uint32_t each : labels) {
+        for (const NodeId node : selections->places[each]) counts[node] = 0;
+      }
     }
     return found;
   }
@@ -106,12 +109,21 @@ class PodTopologySpreadScore final : public Score {
     double weight = 0;
   };
 
-  // Returns the normalized scores of the nodes, which have been added, if the pods on these nodes count.
-  [[nodiscard]] auto with(std::span<const NodeId> places, std::span<const NodeId> nodes) -> std::vector<std::int64_t> {
+  /// The sets of pods that may be selected.
+  struct Selections {
+    std::vector<std::vector<NodeId>> places;      ///< the nodes of pods, by which labels in question they have (bits)
+    std::set<std::vector<std::uint32_t>> sets{};  ///< indexes of non-empty `places`
+  };
+
+  // Returns the normalized scores of the nodes, which have been added, if the pods with these labels count.
+  [[nodiscard]] auto with(const std::vector<std::uint32_t>& labels, const std::vector<std::vector<NodeId>>& places,
+                          std::span<const NodeId> nodes) -> std::vector<std::int64_t> {
     for (Constraint& c : constraints_) {
       if (c.by_host) continue;
       std::fill(c.counts.begin(), c.counts.end(), std::int64_t{0});
-      for (const NodeId node : places) count(c, node, 1);
+      for (const std::uint32_t each : labels) {
+        for (const NodeId node : places[each]) count(c, node, 1);
+      }
     }
     std::vector<std::int64_t> scores(nodes.size(), 0);
     ScoreRange extent{INT64_MAX, INT64_MIN};
@@ -133,46 +145,53 @@ class PodTopologySpreadScore final : public Score {
            matches(selector, pod.meta.labels, cluster_.symbols());
   }
 
-  // Returns, for each set of pods that may be selected in addition to what is known, the nodes of these pods; nothing
-  // if there are too many sets. Where `known` selects by a label already, upstream takes for granted that no other
-  // object selects another value. Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/spread.go,
-  // DefaultSelector, v1.35.
-  [[nodiscard]] auto possible_selections(const LabelSelector& known) const
-      -> std::optional<std::set<std::vector<NodeId>>> {
+  // Returns the sets of pods that may be selected; nothing if there are too many sets. Where `known` selects by a label
+  // already, upstream takes for granted that no other object selects another value. Source: kubernetes/kubernetes
+  // pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector, v1.35.
+  [[nodiscard]] auto possible_selections(const LabelSelector& known) const -> std::optional<Selections> {
     PodsByLabel& lists = incoming_.node_infos.pods_by_label();
     const Symbol ns = incoming_.pod().meta.ns;
-    std::map<PodId, std::uint32_t> pods;  // a bit for each label in question that it has
+    std::vector<PodId> all;
     if (!known.empty()) {
       for (const PodId id : lists.near(ns, known)) {
-        if (counts_with(known, id)) pods.emplace(id, 0);
+        if (counts_with(known, id)) all.push_back(id);
       }
     }
     std::set<std::vector<PodId>> of_labels;  // labels that select the same pods count once
-    const std::size_t all = pods.size();
     for (const SymbolMap::Entry& label : incoming_.pod().meta.labels) {
       if (known.match_labels.has(label.first)) continue;
       std::vector<PodId> with_label;
       for (const PodId id : lists.with(ns, label)) {
         if (counts_with(known, id)) with_label.push_back(id);
       }
-      if (known.empty() || with_label.size() != all) of_labels.insert(std::move(with_label));
+      if (known.empty() || with_label.size() != all.size()) of_labels.insert(std::move(with_label));
     }
     constexpr std::size_t kMostLabels = 6;
     if (of_labels.size() > kMostLabels) return {};
-    std::uint32_t bit = 1;
+    const std::uint32_t subsets = std::uint32_t{1} << of_labels.size();
+    constexpr std::uint8_t kListed = 1U << 7;
+    IdVector<PodId, std::uint8_t> labels(cluster_.pods().size());
+    std::uint8_t bit = 1;
     for (const std::vector<PodId>& with_label : of_labels) {
-      for (const PodId id : with_label) pods[id] |= bit;
-      bit <<= 1;
+      for (const PodId id : with_label) labels[id] |= bit;
+      bit = static_cast<std::uint8_t>(bit << 1);
     }
-    std::set<std::vector<NodeId>> selections;
-    for (std::uint32_t subset = known.empty() ? 1 : 0; subset < bit; ++subset) {
-      std::vector<NodeId> places;
-      for (const auto& [id, has] : pods) {
-        if ((has & subset) == subset) places.push_back(incoming_.node_infos.place_of(id));
+    Selections found{.places = std::vector<std::vector<NodeId>>(subsets)};
+    const auto list = [&](PodId id) {
+      if ((labels[id] & kListed) != 0) return;
+      found.places[labels[id]].push_back(incoming_.node_infos.place_of(id));
+      labels[id] |= kListed;
+    };
+    std::for_each(all.begin(), all.end(), list);
+    for (const std::vector<PodId>& with_label : of_labels) std::for_each(with_label.begin(), with_label.end(), list);
+    for (std::uint32_t subset = known.empty() ? 1 : 0; subset < subsets; ++subset) {
+      std::vector<std::uint32_t> selected;
+      for (std::uint32_t has = 0; has < subsets; ++has) {
+        if ((has & subset) == subset && !found.places[has].empty()) selected.push_back(has);
       }
-      selections.insert(std::move(places));
+      found.sets.insert(std::move(selected));
     }
-    return selections;
+    return found;
   }
 
   void use_own() {
@@ -249,6 +268,8 @@ class PodTopologySpreadScore final : public Score {
 
   [[nodiscard]] auto included(const Constraint& c, NodeId id) const -> bool {
     const PodSpec& spec = incoming_.pod().spec;
+    if (!c.honors_taints && (!c.honors_affinity || (spec.node_selector.empty() && !spec.affinity.node.required)))
+      return true;
     const Node& node = cluster_.node(id);
     if (c.honors_affinity && !matches_required_affinity(spec, node, cluster_)) return false;
     return !c.honors_taints || first_untolerated_taint(spec, node, cluster_.known(),
