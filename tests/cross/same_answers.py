@@ -3,7 +3,9 @@
 
     tests/cross/same_answers.py --bin build/dev/previct --other 'qemu-aarch64-static build/linux-arm64/previct'
 
-Exit status, standard output and standard error must be the same, byte for byte. --every N: only every Nth file.
+Exit status, standard output and standard error must be the same, byte for byte. --every N: only every Nth file. An answer
+that differs is asked for again: about one process in 2,000 ends early in Wine, also if it only prints its version. Those that
+are the same then are counted.
 """
 
 import argparse
@@ -54,19 +56,24 @@ def main():
         path, command = task
         words = [*COMMANDS[command], os.path.basename(path), "-o", "json"]
         folder = os.path.dirname(path)
-        return path, command, answer(one, words, folder) == answer(other, words, folder)
+        wanted = answer(one, words, folder)
+        asked = [answer(other, words, folder)]
+        if asked[0] != wanted:
+            asked.append(answer(other, words, folder))
+        return path, command, asked[-1] == wanted, len(asked)
 
     files = list(inputs_below(given.fixtures))[:: given.every]
     tasks = [(path, command) for path in files for command in COMMANDS]
     with ThreadPoolExecutor(given.threads) as pool:
         results = list(pool.map(compare, tasks))
     for command in COMMANDS:
-        own = [(path, same) for path, name, same in results if name == command]
-        differ = [path for path, same in own if not same]
-        print(f"{command}: {len(own)} files, {len(differ)} differ")
+        own = [(path, same, times) for path, name, same, times in results if name == command]
+        differ = [path for path, same, _ in own if not same]
+        again = sum(same and times > 1 for _, same, times in own)
+        print(f"{command}: {len(own)} files, {len(differ)} differ" + (f", {again} only the first time" if again else ""))
         for path in differ:
             print(f"  {path}")
-    sys.exit(any(not same for _, _, same in results))
+    sys.exit(any(not same for _, _, same, _ in results))
 
 
 if __name__ == "__main__":
