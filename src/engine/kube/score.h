@@ -72,6 +72,8 @@ class Score {
   /// Runs PreScore, or the first part of Score if PreScore is disabled. Called once, before anything else.
   [[nodiscard]] virtual auto prepare() -> Prepared { return {}; }
 
+  /// Returns true if the score of a node may depend on the current nodes; without normalization.
+  [[nodiscard]] virtual auto counts_nodes() const -> bool { return false; }
   virtual void add(NodeId /*node*/) {}
   virtual void remove(NodeId /*node*/) {}
   /// Called after add() and remove(). Returns true if the scores of nodes added earlier may have changed.

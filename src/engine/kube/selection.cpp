@@ -23,14 +23,13 @@ class Greatest {
   void clear() { kept_.clear(); }
   [[nodiscard]] auto empty() const -> bool { return kept_.empty(); }
   [[nodiscard]] auto value() const -> std::int64_t { return kept_.front().second; }
-  /// Returns the positions with the greatest value, in the order in which they were added.
-  [[nodiscard]] auto places() const -> std::vector<std::size_t> {
-    std::vector<std::size_t> places;
+  /// Lists the positions with the greatest value, in the order in which they were added.
+  void list(std::vector<std::size_t>& places) const {
+    places.clear();
     for (const auto& [place, value] : kept_) {
       if (value != kept_.front().second) break;
       places.push_back(place);
     }
-    return places;
   }
 
  private:
@@ -48,6 +47,7 @@ struct Running {
   Greatest highest{};
   Greatest lowest{};     // of the negated scores
   bool renewed = false;  // all normalized scores have changed
+  bool scored = false;   // `scores` are those of every sample
 };
 
 class Selecting {
@@ -223,6 +223,7 @@ class Selecting {
   /// Sums up the choices over all samples.
   struct Tally {
     std::map<std::vector<std::size_t>, std::size_t> samples;  // positions of the best nodes → start positions
+    std::vector<std::size_t> best;                            // of the current sample
     std::vector<std::size_t> last_best;                       // of the sample before …
     std::size_t* last = nullptr;                              // … and its number of start positions
     std::size_t listed = 0;                                   // number of positions in `samples`
@@ -236,10 +237,7 @@ class Selecting {
     const std::size_t size = request_.nodes_to_find;
     out_.sample_size = size;
     totals_.resize(count);
-    for (Running& each : running_) {
-      each.scores.resize(count);
-      each.normalized.resize(count);
-    }
+    sum_up_fixed();
     for (std::size_t i = 0; i < size; ++i) enter(i);
     settle(0, size, true);
     Tally tally;
@@ -260,18 +258,37 @@ class Selecting {
     out_.possible = out_.doubts.empty() ? out_.best : nodes_;
   }
 
-  void enter(std::size_t place) {
+  // Sums up the scores that are the same in every sample; the other plugins are `varying_`.
+  void sum_up_fixed() {
+    fixed_.resize(nodes_.size());
     for (Running& each : running_) {
-      if (!each.skipped) each.score->add(nodes_[place]);
+      if (each.skipped) continue;
+      each.scores.resize(nodes_.size());
+      each.normalized.resize(nodes_.size());
+      each.scored = !each.score->counts_nodes();
+      for (std::size_t i = 0; each.scored && i < nodes_.size(); ++i) each.scores[i] = each.score->of(nodes_[i]);
+      const auto [lowest, highest] = std::minmax_element(each.scores.begin(), each.scores.end());
+      if (!each.scored || (each.score->normalizes() && *lowest != *highest)) {
+        varying_.push_back(&each);
+        continue;
+      }
+      each.extent = {*lowest, *highest};
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        normalize(i, each);
+        fixed_[i] += each.normalized[i] * each.plugin->weight;
+      }
     }
+  }
+
+  void enter(std::size_t place) {
+    for (Running* each : varying_) each->score->add(nodes_[place]);
     entered_ = place;
   }
   void leave(std::size_t place) {
-    for (Running& each : running_) {
-      if (each.skipped) continue;
-      each.score->remove(nodes_[place]);
-      each.highest.drop(place);
-      each.lowest.drop(place);
+    for (Running* each : varying_) {
+      each->score->remove(nodes_[place]);
+      each->highest.drop(place);
+      each->lowest.drop(place);
     }
     best_.drop(place);
   }
@@ -279,29 +296,27 @@ class Selecting {
   // Scores the sample that starts at `begin`. If the basis of the scores has not changed, only the new node is scored.
   void settle(std::size_t begin, std::size_t size, bool all) {
     bool changed = all;
-    for (Running& each : running_) {
-      if (each.skipped) continue;
-      const bool others = each.score->update() || all;
+    for (Running* each : varying_) {
+      const bool others = each->score->update() || all;
       if (others) {
-        each.highest.clear();
-        each.lowest.clear();
-        for (std::size_t i = 0; i < size; ++i) score((begin + i) % nodes_.size(), each);
+        each->highest.clear();
+        each->lowest.clear();
+        for (std::size_t i = 0; i < size; ++i) score((begin + i) % nodes_.size(), *each);
       } else {
-        score(entered_, each);
+        score(entered_, *each);
       }
-      const bool none = each.highest.empty();
-      const ScoreRange extent{none ? INT64_MAX : -each.lowest.value(), none ? INT64_MIN : each.highest.value()};
-      const bool other_extent = extent.lowest != each.extent.lowest || extent.highest != each.extent.highest;
-      each.extent = extent;
-      each.renewed = others || (other_extent && each.score->normalizes());
-      changed = changed || each.renewed;
+      const bool none = each->highest.empty();
+      const ScoreRange extent{none ? INT64_MAX : -each->lowest.value(), none ? INT64_MIN : each->highest.value()};
+      const bool other_extent = extent.lowest != each->extent.lowest || extent.highest != each->extent.highest;
+      each->extent = extent;
+      each->renewed = others || (other_extent && each->score->normalizes());
+      changed = changed || each->renewed;
     }
-    for (Running& each : running_) {
-      if (each.skipped) continue;
-      if (each.renewed) {
-        for (std::size_t i = 0; i < size; ++i) normalize((begin + i) % nodes_.size(), each);
+    for (Running* each : varying_) {
+      if (each->renewed) {
+        for (std::size_t i = 0; i < size; ++i) normalize((begin + i) % nodes_.size(), *each);
       } else {
-        normalize(entered_, each);
+        normalize(entered_, *each);
       }
     }
     if (changed) {
@@ -313,7 +328,7 @@ class Selecting {
   }
   void score(std::size_t place, Running& each) const {
     const NodeId node = nodes_[place];
-    each.scores[place] = each.score->of(node);
+    if (!each.scored) each.scores[place] = each.score->of(node);
     if (!each.score->normalizes() || each.score->leaves_out(node)) return;
     each.highest.add(place, each.scores[place]);
     each.lowest.add(place, -each.scores[place]);
@@ -325,10 +340,8 @@ class Selecting {
                                                                : score.normalized(each.scores[place], each.extent);
   }
   void sum_up(std::size_t place) {
-    std::int64_t total = 0;
-    for (const Running& each : running_) {
-      if (!each.skipped) total += each.normalized[place] * each.plugin->weight;
-    }
+    std::int64_t total = fixed_[place];
+    for (const Running* each : varying_) total += each->normalized[place] * each->plugin->weight;
     totals_[place] = total;
     best_.add(place, total);
   }
@@ -336,7 +349,8 @@ class Selecting {
   void take(std::size_t begin, Tally& tally) const {
     const std::size_t starts = starts_[begin];
     if (starts == 0) return;
-    std::vector<std::size_t> best = best_.places();
+    std::vector<std::size_t>& best = tally.best;
+    best_.list(best);
     const auto weight = static_cast<double>(starts);
     if (drawn_ || best.size() == 1) {
       for (const std::size_t place : best) tally.weight[place] += weight / static_cast<double>(best.size());
@@ -358,7 +372,7 @@ class Selecting {
     tally.last_best = best;
     std::sort(best.begin(), best.end());
     const std::size_t places = best.size();
-    const auto [at, is_new] = tally.samples.try_emplace(std::move(best), 0);
+    const auto [at, is_new] = tally.samples.try_emplace(best, 0);
     at->second += starts;
     tally.last = &at->second;
     if (is_new) tally.listed += places;
@@ -390,6 +404,8 @@ class Selecting {
   std::vector<NodeId> nodes_;        // feasible nodes, in the order of the scheduler's list
   std::vector<std::size_t> starts_;  // by index: number of start positions from which the search finds this node first
   std::vector<Running> running_;
+  std::vector<std::int64_t> fixed_;   // by index: sum of the weighted scores that are the same in every sample
+  std::vector<Running*> varying_;     // the plugins with other scores
   std::vector<std::int64_t> totals_;  // by index, for the current sample
   Greatest best_;
   std::size_t entered_ = 0;

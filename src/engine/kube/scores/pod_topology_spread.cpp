@@ -26,6 +26,7 @@ class PodTopologySpreadScore final : public Score {
     return {};
   }
 
+  [[nodiscard]] auto counts_nodes() const -> bool override { return true; }
   void add(NodeId node) override { change(node, true); }
   void remove(NodeId node) override { change(node, false); }
   [[nodiscard]] auto update() -> bool override {
