@@ -361,6 +361,53 @@ TEST_CASE("extender: one that prioritizes may choose any node", "[kube][scores]"
   CHECK(verdict.tied == Names{"a", "b"});
 }
 
+// Source: kubernetes pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, v1.35: an extended resource
+// that a node does not offer may be served by devices, which are then counted.
+TEST_CASE("devices for an extended resource: their number is not known where no node counts the resource",
+          "[kube][scores]") {
+  struct Case {
+    std::string why, scored, requested, gates;
+    std::vector<std::string> offered;  // by a, b and c
+    bool open = false;
+  };
+  const std::vector<Case> cases = {
+      {"c does not offer it", "example.com/gpu", "example.com/gpu", "DRAExtendedResource=true", {"2", "4", "0"}, true},
+      {"all offer it", "example.com/gpu", "example.com/gpu", "DRAExtendedResource=true", {"2", "4", "1"}},
+      {"the gate is off", "example.com/gpu", "example.com/gpu", "DRAExtendedResource=false", {"2", "4", "0"}},
+      {"it is not scored", "cpu", "example.com/gpu", "DRAExtendedResource=true", {"2", "4", "0"}},
+      {"it is not requested", "example.com/gpu", "example.com/fpga", "DRAExtendedResource=true", {"2", "4", "0"}},
+      {"no object names it", "example.com/none", "example.com/gpu", "DRAExtendedResource=true", {"2", "4", "0"}},
+      {"no device serves it", "hugepages-2Mi", "hugepages-2Mi", "DRAExtendedResource=true", {"2Mi", "4Mi", "0"}},
+  };
+  for (const Case& each : cases) {
+    INFO(each.why);
+    std::vector<std::string> documents = {
+        fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: new}}\n"
+                    "spec: {{containers: [{{name: c, resources: {{requests: {{'{0}': '1'}}}}}}]}}\n"
+                    "status: {{phase: Pending}}\n",
+                    each.requested)};
+    for (std::size_t i = 0; i < each.offered.size(); ++i) {
+      documents.push_back(
+          fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nstatus: {{allocatable: "
+                      "{{cpu: '4', memory: 1Gi, pods: '9', example.com/fpga: '1', '{}': '{}'}}}}\n",
+                      static_cast<char>('a' + i),
+                      each.requested == "hugepages-2Mi" ? each.requested : "example.com/gpu", each.offered[i]));
+    }
+    const auto cluster = a_cluster(documents);
+    Question question = a_question();
+    question.k8s_version = "1.35";
+    question.feature_gates = each.gates;
+    question.scheduler_config = with_profile(
+        fmt::format("pluginConfig: [{{name: NodeResourcesFit, args: {{scoringStrategy: {{type: LeastAllocated, "
+                    "resources: [{{name: '{}', weight: 1}}]}}}}}}]",
+                    each.scored));
+    const Verdict verdict = verdict_on(*cluster, question);
+    CHECK(verdict.outcome == Outcome::fits);
+    CHECK(std::any_of(verdict.gaps.begin(), verdict.gaps.end(),
+                      [](const Gap& gap) { return gap.rule == GapRule::score_of_devices; }) == each.open);
+  }
+}
+
 TEST_CASE("score weights: those of score, else those of multiPoint", "[kube][scores]") {
   const auto weights = [](const std::string& plugins) -> Json {
     return asked({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi")}, "1.35",

@@ -55,3 +55,45 @@ TEST_CASE("kube: pods with equal terms are counted together, by node") {
   pods.clear(a);
   CHECK(pods.empty());
 }
+
+TEST_CASE("kube: terms about another namespace are not asked for a pod, unless they name namespaces") {
+  const NodeId a{0};
+  const Symbol shop{7};
+  const Symbol ops{8};
+  const auto terms = [](std::optional<Symbol> names, bool selects) {
+    PodAffinityTerm term;
+    term.topology_key = Symbol{1};
+    if (names) term.namespaces.push_back(*names);
+    if (selects) term.namespace_selector.emplace();
+    SharedList<PodAffinityTerm> list;
+    list.push_back(std::move(term));
+    return list;
+  };
+  const auto preferred = [](const SharedList<PodAffinityTerm>& list) {
+    SharedList<WeightedPodAffinityTerm> weighted;
+    weighted.push_back({1, list.front()});
+    return weighted;
+  };
+  kube::TermsOfPods pods(1);
+  const auto asked = [](const kube::TermsOfPods& of, Symbol ns) {
+    std::size_t count = 0;
+    of.each_for(ns, [&](const kube::TermsOfPods::Alike&) { ++count; });
+    return count;
+  };
+  pods.add(a, shop, terms({}, false));
+  CHECK(asked(pods, shop) == 1);
+  CHECK(asked(pods, ops) == 0);
+  pods.add(a, shop, terms(ops, false));
+  pods.add(a, shop, terms({}, true));
+  CHECK(asked(pods, shop) == 3);
+  CHECK(asked(pods, ops) == 2);
+  pods.add(a, shop, {}, preferred(terms(ops, false)));
+  pods.add(a, shop, {}, {}, preferred(terms(ops, false)));
+  pods.add(a, shop, {}, preferred(terms({}, false)), preferred(terms({}, false)));
+  CHECK(asked(pods, ops) == 4);
+  CHECK(asked(pods, shop) == 6);
+  kube::TermsOfPods copied(1);
+  copied.copy(pods, IdVector<NodeId, char>(1, 1));
+  CHECK(asked(copied, ops) == 4);
+  CHECK(asked(copied, shop) == 6);
+}
