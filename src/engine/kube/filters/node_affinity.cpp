@@ -1,6 +1,7 @@
 #include "base/contains.h"
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
+#include "engine/kube/required_nodes.h"
 
 #include <algorithm>
 
@@ -12,7 +13,9 @@ namespace {
 class NodeAffinity final : public Filter {
  public:
   NodeAffinity(const Incoming& incoming, const FilterSettings& settings)
-      : incoming_(incoming), added_(settings.added_affinity) {}
+      : incoming_(incoming),
+        added_(settings.added_affinity),
+        required_(incoming.cluster().derived<RequiredNodesOfPods>().of(incoming.pod().spec)) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodSpec& spec = incoming_.pod().spec;
@@ -41,12 +44,12 @@ class NodeAffinity final : public Filter {
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     const Snapshot& cluster = incoming_.cluster();
-    const Node& node = cluster.node(node_);
-    if (added_ && !matches(*added_, node.meta.labels, node.meta.name, cluster)) {
+    const ObjectMeta& node = cluster.node(node_).meta;
+    if (added_ && !matches(*added_, node.labels, node.name, cluster)) {
       add_reason(reasons, {Rule::added_affinity, operand(node_)});
       return Code::unresolvable;
     }
-    if (matches_required_affinity(incoming_.pod().spec, node, cluster)) return Code::success;
+    if (required_->contains(node_)) return Code::success;
     add_reason(reasons, {Rule::node_affinity, operand(node_)});
     return Code::unresolvable;
   }
@@ -70,6 +73,7 @@ class NodeAffinity final : public Filter {
 
   const Incoming& incoming_;
   std::optional<NodeSelector> added_;
+  std::shared_ptr<const RequiredNodes> required_;
   NodeId node_;
 };
 

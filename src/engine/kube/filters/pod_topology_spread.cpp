@@ -1,5 +1,6 @@
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
+#include "engine/kube/required_nodes.h"
 #include "engine/kube/spread_selectors.h"
 #include "engine/kube/topology_domains.h"
 
@@ -78,7 +79,10 @@ auto hard_constraints(const NodeInfoSnapshot& node_infos, const Pod& pod,
 class PodTopologySpread final : public Filter {
  public:
   PodTopologySpread(const Incoming& incoming, const FilterSettings& settings)
-      : incoming_(incoming), cluster_(incoming.cluster()), defaults_(settings.default_spread) {}
+      : incoming_(incoming),
+        cluster_(incoming.cluster()),
+        defaults_(settings.default_spread),
+        required_(cluster_.derived<RequiredNodesOfPods>().of(incoming.pod().spec)) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     for (TopologySpreadConstraint& c : hard_constraints(incoming_.node_infos, incoming_.pod(), defaults_))
@@ -170,9 +174,8 @@ class PodTopologySpread final : public Filter {
   }
 
   [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
-    const PodSpec& spec = incoming_.pod().spec;
-    if (c.honors_affinity && !matches_required_affinity(spec, cluster_.node(node), cluster_)) return false;
-    return !c.honors_taints || first_untolerated_taint(spec, cluster_.node(node), cluster_.known(),
+    if (c.honors_affinity && !required_->contains(node)) return false;
+    return !c.honors_taints || first_untolerated_taint(incoming_.pod().spec, cluster_.node(node), cluster_.known(),
                                                        incoming_.node_infos.numbers_in_tolerations()) == nullptr;
   }
 
@@ -212,6 +215,7 @@ class PodTopologySpread final : public Filter {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   const std::vector<TopologySpreadConstraint>& defaults_;
+  std::shared_ptr<const RequiredNodes> required_;
   std::vector<Constraint> constraints_;
   NodeId node_;
   bool counts_here_ = false;

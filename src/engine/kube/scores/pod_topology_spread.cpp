@@ -1,4 +1,5 @@
 #include "cluster/matching.h"
+#include "engine/kube/required_nodes.h"
 #include "engine/kube/score.h"
 #include "engine/kube/spread_selectors.h"
 #include "engine/kube/topology_domains.h"
@@ -15,7 +16,10 @@ namespace {
 class PodTopologySpreadScore final : public Score {
  public:
   explicit PodTopologySpreadScore(const Scoring& scoring)
-      : incoming_(scoring.incoming), cluster_(scoring.incoming.cluster()), settings_(scoring.settings) {}
+      : incoming_(scoring.incoming),
+        cluster_(scoring.incoming.cluster()),
+        settings_(scoring.settings),
+        required_(cluster_.derived<RequiredNodesOfPods>().of(scoring.incoming.pod().spec)) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodSpec& spec = incoming_.pod().spec;
@@ -267,13 +271,9 @@ class PodTopologySpreadScore final : public Score {
     if (!leaves_out(node) && included(c, node)) c.counts[c.domains->of[node]] += pods;
   }
 
-  [[nodiscard]] auto included(const Constraint& c, NodeId id) const -> bool {
-    const PodSpec& spec = incoming_.pod().spec;
-    if (!c.honors_taints && (!c.honors_affinity || (spec.node_selector.empty() && !spec.affinity.node.required)))
-      return true;
-    const Node& node = cluster_.node(id);
-    if (c.honors_affinity && !matches_required_affinity(spec, node, cluster_)) return false;
-    return !c.honors_taints || first_untolerated_taint(spec, node, cluster_.known(),
+  [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
+    if (c.honors_affinity && !required_->contains(node)) return false;
+    return !c.honors_taints || first_untolerated_taint(incoming_.pod().spec, cluster_.node(node), cluster_.known(),
                                                        incoming_.node_infos.numbers_in_tolerations()) == nullptr;
   }
 
@@ -291,6 +291,7 @@ class PodTopologySpreadScore final : public Score {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   const ScoreSettings& settings_;
+  std::shared_ptr<const RequiredNodes> required_;
   bool strict_ = true;
   std::vector<Constraint> constraints_;
   IdVector<NodeId, char> left_out_;  // if constraints are strict

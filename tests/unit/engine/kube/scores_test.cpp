@@ -440,6 +440,56 @@ TEST_CASE("node sample: of more nodes than are looked at, each starting place co
   CHECK(answer.odds->nodes.front().likely == Approx(100.0 / 150));
 }
 
+// 100 of 150 nodes are looked at, so every sample has nodes of both zones. The pod of web in z1 counts ln 4 = 1.386, so
+// z1 gets 1 and z2 0, that is 0 and 100.
+TEST_CASE("node sample: the spread of pods counts in every sample", "[kube][scores]") {
+  std::vector<std::string> documents;
+  for (int i = 0; i < 150; ++i)
+    documents.push_back(node(fmt::format("n{:03}", i), fmt::format("labels: {{zone: {}}}", i < 75 ? "z1" : "z2")));
+  documents.push_back(a_pod("ns/w").on("n000").cpu("0").labels("{app: web}").yaml());
+  documents.push_back(pod("1", "100Mi",
+                          "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+                          "ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}]"));
+  const Answer answer = asked(documents, "1.34");
+  REQUIRE(answer.odds);
+  CHECK(answer.odds->nodes.size() == 75);
+  for (const auto& each : answer.odds->nodes) CHECK(each.node >= "n075");
+}
+
+// n000 attracts the pod by 10 and n075 by 5; n075 has a taint that only makes it less preferred. InterPodAffinity has
+// weight 3, TaintToleration 2. Samples that start at one of 100 nodes contain n000: it gets 300 + 200, n075
+// 150 + 0, the others 0 + 200. The 50 others contain n075 and not n000: now n075 gets 300, and the others 200. Free
+// resources and their balance differ by a few points only.
+TEST_CASE("node sample: scores are normalized among the nodes of the sample", "[kube][scores]") {
+  std::vector<std::string> documents;
+  for (int i = 0; i < 150; ++i) {
+    const std::string name = fmt::format("n{:03}", i);
+    documents.push_back(node(name, fmt::format("labels: {{kubernetes.io/hostname: {}}}", name),
+                             i == 75 ? "spec: {taints: [{key: k, effect: PreferNoSchedule}]}" : ""));
+  }
+  documents.push_back("apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: s}\nspec: {selector: {a: b}}\n");
+  documents.push_back(a_pod("ns/far").on("n000").cpu("0").labels("{app: first}").yaml());
+  documents.push_back(a_pod("ns/near").on("n075").cpu("0").labels("{app: second}").yaml());
+  const auto term = [](int weight, const char* app) {
+    return fmt::format(
+        "{{weight: {}, podAffinityTerm: {{topologyKey: kubernetes.io/hostname, labelSelector: {{matchLabels: {{app: "
+        "{}}}}}}}}}",
+        weight, app);
+  };
+  documents.push_back(pod("1", "100Mi",
+                          fmt::format("  affinity: {{podAffinity: {{preferredDuringSchedulingIgnoredDuringExecution: "
+                                      "[{}, {}]}}}}",
+                                      term(10, "first"), term(5, "second"))));
+  const Answer answer = asked(documents, "1.34",
+                              with_profile("plugins: {score: {enabled: [{name: TaintToleration, weight: 2}, {name: "
+                                           "InterPodAffinity, weight: 3}]}}"));
+  REQUIRE(answer.odds);
+  REQUIRE(answer.odds->nodes.size() == 2);
+  CHECK(answer.odds->nodes[0].node == "n000");
+  CHECK(answer.odds->nodes[0].likely == Approx(100.0 / 150));
+  CHECK(answer.odds->nodes[1].node == "n075");
+}
+
 // 100 of 101 nodes are looked at. One sample lacks n000, the only node of its zone: then the label has two values, and
 // a pod of `web` in z1 counts ln 4 = 1.386, so z1 gets round(1.386 + 9) = 10, z2 9, that is 90 and 100, weighted 180
 // and 200. With ln 5, it would be 11, 81 and 162. The nodes of z2 have 2 of their 10 CPUs in use, and 200Mi of memory
