@@ -13,7 +13,7 @@ archive_in() {
     for target in $targets; do
         (cd "$1" && built "$target" > build.log && cpack --config "build/$target/CPackConfig.cmake" -B packages >> build.log)
     done
-    (cd "$1/packages" && sha256sum ./*.tar.gz ./*.zip 2> /dev/null)
+    (cd "$1/packages" && find . -maxdepth 1 \( -name '*.tar.gz' -o -name '*.zip' \) -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
 }
 built() {
     if [ "$1" = static ]; then
