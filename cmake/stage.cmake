@@ -41,7 +41,8 @@ else()
   endforeach()
 endif()
 
-# The same bytes from the same source: no time but the source's.
+# The same bytes from the same source: no mode of the user's umask, and no time but the source's.
+execute_process(COMMAND chmod -R u=rwX,go=rX ${root} COMMAND_ERROR_IS_FATAL ANY)
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND find ${root} -exec touch -h -d @$ENV{SOURCE_DATE_EPOCH} {} + COMMAND_ERROR_IS_FATAL ANY)
 endif()

@@ -11,7 +11,7 @@ archive_in() {
     mkdir -p "$1"
     git archive HEAD | tar -x -C "$1"
     for target in $targets; do
-        (cd "$1" && built "$target" > build.log && cpack --config "build/$target/CPackConfig.cmake" -B packages >> build.log)
+        (cd "$1" && built "$target" > build.log && TZ=UTC cpack --config "build/$target/CPackConfig.cmake" -B packages >> build.log)
     done
     (cd "$1/packages" && find . -maxdepth 1 \( -name '*.tar.gz' -o -name '*.zip' \) -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
 }
