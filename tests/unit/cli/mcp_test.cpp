@@ -20,6 +20,7 @@
 
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace previct;       // NOLINT: a test
 using namespace previct::cli;  // NOLINT
@@ -29,12 +30,27 @@ using Client = test::McpClient;
 
 namespace {
 
+auto has_running_child(pid_t parent) -> bool {
+  const std::string process = "/proc/" + std::to_string(parent);
+  std::ifstream children(process + "/task/" + std::to_string(parent) + "/children");
+  for (pid_t child = 0; children >> child;) {
+    std::ifstream file("/proc/" + std::to_string(child) + "/stat");
+    std::string stat;
+    std::getline(file, stat);
+    const std::size_t name = stat.rfind(") ");
+    if (name != std::string::npos && stat[name + 2] != 'Z') return true;
+  }
+  return false;
+}
+
 // Kills the processes that this one has started, which Linux lists, and waits until their files are closed.
 auto kill_children() -> int {
   int count = 0;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream children(thread.path() / "children");
     for (pid_t child = 0; children >> child; ++count) {
+      // A copy of it that answered the last call may still be ending, and would get the next call.
+      for (int i = 0; i < 2000 && has_running_child(child); ++i) ::usleep(1000);
       REQUIRE(::kill(child, SIGKILL) == 0);
       siginfo_t how;
       REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT) == 0);
