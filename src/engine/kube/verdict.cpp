@@ -214,8 +214,10 @@ namespace {
 
 // Returns the names of these nodes, sorted.
 auto sorted_names(const NodeInfoSnapshot& node_infos, std::vector<NodeId> nodes) -> std::vector<std::string> {
-  const NodeOrder& order = node_infos.cluster().derived<NodeOrder>();
-  std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return order.before(a, b); });
+  if (nodes.size() > 1) {  // the order of all nodes costs more than the answer to one of many small questions
+    const NodeOrder& order = node_infos.cluster().derived<NodeOrder>();
+    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return order.before(a, b); });
+  }
   std::vector<std::string> names;
   names.reserve(nodes.size());
   for (const NodeId node : nodes) names.push_back(name_of(node_infos, node));

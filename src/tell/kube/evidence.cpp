@@ -1,5 +1,6 @@
 #include "tell/kube/evidence.h"
 
+#include "cluster/node_order.h"
 #include "engine/kube/equals.h"
 #include "report/json_members.h"
 
@@ -128,9 +129,8 @@ class Writer {
     JsonMembers out;
     std::vector<NodeId> by_name;
     for (const NodeId node : decision_.nodes.ids()) by_name.push_back(node);
-    std::sort(by_name.begin(), by_name.end(), [&](NodeId a, NodeId b) {
-      return cluster_.text(node_infos_.name(a)) < cluster_.text(node_infos_.name(b));
-    });
+    const NodeOrder& order = cluster_.derived<NodeOrder>();
+    std::sort(by_name.begin(), by_name.end(), [&](NodeId a, NodeId b) { return order.before(a, b); });
     for (const NodeId node : by_name) {
       const NodeVerdict& verdict = decision_.nodes[node];
       Json row = {{"filter", code_name(verdict.filter.code)}};
