@@ -20,7 +20,7 @@ auto in_turn_of(const sequence::End& end, const sequence::SimulationResult& play
     turn.way = end.victims.empty() ? SimulatedOutcome::Way::enters : SimulatedOutcome::Way::preempts;
   }
   const bool open = play.node_open.contains(end.pod) && end.victims.empty();
-  if (placed && end.node && !open) turn.node = cluster.text(cluster.node(end.node).meta.name);
+  if (placed && end.node && !open) turn.node = cluster.name(end.node);
   for (const sequence::Step& step : play.steps) {
     if (step.pod == end.pod && !step.open.taken.empty()) turn.open = step.open;
   }

@@ -68,25 +68,25 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
 
 // In a list, each answer is one line of a table: the rest of the answer is large, and is dropped.
 auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question,
-                  bool with_names) -> Result<Answer> {
+                  bool with_nodes) -> Result<Answer> {
   question.brief = !question.documents;
   PREVICT_TRY(Answer answer, ask(subject, cluster, engine, question));
   answer.account.reset();
   answer.assumed.clear();
-  if (question.brief && !with_names) release_names(answer);
+  if (question.brief && !with_nodes) release_node_lists(answer);
   return answer;
 }
 
 /// Asks for the answers of a list, each of which the caller appends to `answers`.
 class AnswersOfList {
  public:
-  /// `with_names`: names of all possible nodes are needed.
+  /// `with_nodes`: all possible nodes are needed.
   AnswersOfList(const Snapshot& cluster, const std::string& engine, const Question& question,
-                const std::vector<Answer>& answers, bool with_names)
-      : cluster_(cluster), engine_(engine), question_(question), shared_(cluster, answers), with_names_(with_names) {}
+                const std::vector<Answer>& answers, bool with_nodes)
+      : cluster_(cluster), engine_(engine), question_(question), shared_(cluster, answers), with_nodes_(with_nodes) {}
 
   [[nodiscard]] auto ask(const Subject& subject) -> Result<Answer> {
-    const auto ask_alone = [&] { return ask_for_line(subject, cluster_, engine_, question_, with_names_); };
+    const auto ask_alone = [&] { return ask_for_line(subject, cluster_, engine_, question_, with_nodes_); };
     const auto chosen = choose_engine(engines(), engine_, cluster_, subject);
     // A document shows more of a pod than a line does.
     if (question_.documents || !subject.pod || !chosen) return ask_alone();
@@ -98,7 +98,7 @@ class AnswersOfList {
   const std::string& engine_;
   const Question& question_;
   SharedAnswers shared_;
-  bool with_names_;
+  bool with_nodes_;
 };
 
 // -o name omits pods whose eviction is uncertain; warns readers of that output.

@@ -26,7 +26,7 @@ auto alike_key(const Snapshot& cluster, PodId pod) -> std::string {
   return key;
 }
 
-void release_names(Answer& answer) {
+void release_node_lists(Answer& answer) {
   constexpr std::size_t kSeveral = 2;
   std::vector<NodeId>().swap(answer.feasible);
   if (answer.tied.size() > kSeveral) answer.tied = {answer.tied[0], answer.tied[1]};

@@ -15,9 +15,9 @@ namespace previct {
 /// that is read is the same, except for the name. Empty: something else belongs to this pod by its name.
 [[nodiscard]] auto alike_key(const Snapshot& cluster, PodId pod) -> std::string;
 
-/// Releases what a line of a list does not show: the names of thousands of nodes. Of nodes that tie, two are left, and
-/// of possible nodes without victims, one: whether there are several can still be seen.
-void release_names(Answer& answer);
+/// Releases what a line of a list does not show: lists of thousands of nodes. Of nodes that tie, two are left, and of
+/// possible nodes without victims, one: whether there are several can still be seen.
+void release_node_lists(Answer& answer);
 
 /// The answers about the pods of a list. Pods that are alike to a scheduler that looks at one pod at a time share the
 /// first answer.

@@ -55,9 +55,7 @@ struct Tenant {
 class NodePicture {
  public:
   NodePicture(const Answer& answer, const Snapshot& cluster, NodeId node, const std::vector<PodId>& incoming)
-      : cluster_(cluster),
-        node_(cluster.text(cluster.node(node).meta.name)),
-        allocatable_(cluster.node(node).status.allocatable) {
+      : cluster_(cluster), node_(cluster.name(node)), allocatable_(cluster.node(node).status.allocatable) {
     for (const PodId pod : cluster.pods_on(node)) add(pod, fate_of(answer, pod), RequestOf::placed);
     for (const PodId pod : incoming) add(pod, Fate::comes, RequestOf::incoming);
     // By fate, then by name, so that the order of the input has no effect.

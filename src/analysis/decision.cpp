@@ -49,7 +49,7 @@ auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Pro
 auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
   Decision decision{.outcome = answer.outcome,
                     .node = answer.node,
-                    .tied = answer.tied,
+                    .tied = cluster.names(answer.tied),
                     .victims = answer.evicted,
                     .assigned = answer.assigned,
                     .possible = {},

@@ -305,7 +305,7 @@ auto subject_json(const Answer& answer, const Snapshot& cluster) -> Json {
 auto verdict_json(const Answer& answer, const Snapshot& cluster) -> Json {
   Json json{{"outcome", outcome_name(answer.outcome)}};
   set(json, "node", answer.node);
-  set(json, "tiedNodes", answer.tied);
+  set(json, "tiedNodes", cluster.names(answer.tied));
   set(json, "summary", answer.sentence);
   for (const Assuming& each : answer.outcome == Outcome::unknown ? answer.assuming : std::vector<Assuming>()) {
     Json under{{"outcome", outcome_name(each.outcome)}, {"summary", each.sentence}};

@@ -105,7 +105,7 @@ class Survey {
     // The details of every node are never shown here, and are too large to keep for every pod.
     answer.account = nullptr;
     for (Assumption& each : answer.assumed) each.account = nullptr;
-    release_names(answer);
+    release_node_lists(answer);
     return answer;
   }
 

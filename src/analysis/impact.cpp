@@ -50,7 +50,8 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     if (!each.best) continue;
     std::vector<PodId>& end = ends.emplace_back();
     for (const Victim& victim : each.victims) end.push_back(victim.pod);
-    if (each.node != verdict.node) victims.insert(victims.end(), each.victims.begin(), each.victims.end());
+    if (cluster.name(each.node) != verdict.node)
+      victims.insert(victims.end(), each.victims.begin(), each.victims.end());
   }
   struct Counted {
     Impact* impact = nullptr;

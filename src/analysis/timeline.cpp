@@ -132,7 +132,9 @@ class TimelineReport {
     row.key("until", i.until.is_never() ? Json() : Json(format_instant(i.until)));
     row.text("OUTCOME", {outcome_name(answer.outcome), is_schedulable(answer) ? Tone::verdict : Tone::plain});
     row.key("outcome");
-    row.text("NODE", nodes(answer)).key("node", present(answer.node)).key("tiedNodes", present(answer.tied));
+    row.text("NODE", nodes(answer))
+        .key("node", present(answer.node))
+        .key("tiedNodes", present(context_.cluster.names(answer.tied)));
     row.text("VICTIMS", folded && !victims.empty() ? joined_up_to(kVictimsShown, victims) : all, tone);
     row.key("victims", victims);
     if (folded) row.text("ALL VICTIMS", all, tone).only_wide();

@@ -157,7 +157,7 @@ auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json {
   set(json, "restsOn", answer.odds_rest_on);
   json["nodes"] = Json::array();
   for (const PossibleNode& each : odds.nodes) {
-    Json node{{"node", each.node},
+    Json node{{"node", cluster.name(each.node)},
               {"chance", rounded(each.likely)},
               {"atLeast", rounded(each.at_least)},
               {"atMost", rounded(each.at_most)},

@@ -5,7 +5,7 @@
 namespace previct {
 
 NodeOrder::NodeOrder(const Snapshot& cluster) : ranks_(cluster.nodes().size()) {
-  const auto name = [&](NodeId node) { return cluster.text(cluster.node(node).meta.name); };
+  const auto name = [&](NodeId node) { return cluster.name(node); };
   std::vector<NodeId> nodes;
   for (const NodeId node : cluster.nodes().ids()) nodes.push_back(node);
   std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return name(a) < name(b); });

@@ -92,6 +92,13 @@ void Snapshot::pod_was_added() {
   pod_by_name_[pair_key(pod(id).meta.ns, pod(id).meta.name)] = id;
 }
 
+auto Snapshot::names(std::span<const NodeId> nodes) const -> std::vector<std::string> {
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const NodeId node : nodes) names.emplace_back(name(node));
+  return names;
+}
+
 auto Snapshot::key(PodId id) const -> std::string {
   const ObjectMeta& meta = pod(id).meta;
   return fmt::format("{}/{}", text(meta.ns), text(meta.name));

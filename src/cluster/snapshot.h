@@ -51,6 +51,9 @@ class Snapshot {
   [[nodiscard]] auto pod(PodId id) const -> const Pod& { return objects_.pods[id]; }
   [[nodiscard]] auto node(NodeId id) const -> const Node& { return objects_.nodes[id]; }
 
+  [[nodiscard]] auto name(NodeId id) const -> std::string_view { return text(node(id).meta.name); }
+  [[nodiscard]] auto names(std::span<const NodeId> nodes) const -> std::vector<std::string>;
+
   /// `namespace/name`, not escaped.
   [[nodiscard]] auto key(PodId id) const -> std::string;
 

@@ -67,7 +67,7 @@ struct Tolerating {
 
 /// A node that the scheduler might choose, and the cost of choosing it.
 struct PossibleNode {
-  std::string node;
+  NodeId node;
   double likely = 1;    ///< estimated chance that it is chosen, from 0 to 1
   double at_least = 0;  ///< bounds of that chance
   double at_most = 1;
@@ -140,7 +140,7 @@ struct Verdict {
   std::string subject_name;  ///< `ml/train-big-0`
   Outcome outcome = Outcome::pending;
   std::string node;                 ///< the chosen node; empty if none, or if a gap decides which
-  std::vector<std::string> tied;    ///< all nodes the scheduler might choose, the chosen one included
+  std::vector<NodeId> tied;         ///< all nodes the scheduler might choose, the chosen one included; by name
   std::string internal_error;       ///< a bug of previct prevented an answer; exit status 70
   bool never_tried = false;         ///< its scheduler never tries to place it: no profile, queue or partition takes it
   bool in_vain = false;             ///< pods would be evicted for it, and it would still not fit

@@ -152,7 +152,7 @@ class FailuresReport {
 
   [[nodiscard]] auto names_of(const std::vector<NodeId>& nodes) const -> std::vector<std::string> {
     std::vector<std::string> names;
-    for (const NodeId node : nodes) names.emplace_back(context_.cluster.text(context_.cluster.node(node).meta.name));
+    for (const NodeId node : nodes) names.emplace_back(context_.cluster.name(node));
     return names;
   }
 

@@ -16,7 +16,7 @@ constexpr std::size_t kMostFailures = 5'000;
 
 auto nodes_alone(const Snapshot& cluster, const std::vector<NodeId>& nodes) -> std::vector<Failure> {
   std::vector<Failure> all;
-  for (const NodeId node : nodes) all.push_back({std::string(cluster.text(cluster.node(node).meta.name)), {node}});
+  for (const NodeId node : nodes) all.push_back({std::string(cluster.name(node)), {node}});
   return all;
 }
 

@@ -45,7 +45,7 @@ class NodeRemedies {
   }
 
  private:
-  [[nodiscard]] auto name(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
+  [[nodiscard]] auto name(NodeId id) const -> std::string_view { return cluster_.name(id); }
 
   // Collects the keys of the labels that this pod refers to.
   void collect_label_keys() {
@@ -175,9 +175,7 @@ auto remedies_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::st
       cordoned.push_back(id);
     }
   }
-  std::sort(cordoned.begin(), cordoned.end(), [&](NodeId a, NodeId b) {
-    return cluster.text(cluster.node(a).meta.name) < cluster.text(cluster.node(b).meta.name);
-  });
+  std::sort(cordoned.begin(), cordoned.end(), [&](NodeId a, NodeId b) { return cluster.name(a) < cluster.name(b); });
   if (cordoned.size() > kMostCordons) {
     not_searched.push_back(fmt::format("{} of {} cordoned nodes", cordoned.size() - kMostCordons, cordoned.size()));
     cordoned.resize(kMostCordons);

@@ -541,11 +541,9 @@ auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<st
     for (const Orders::OnNode& each : verdict.orders->nodes) nodes.push_back(each.node);
     return nodes;
   }
-  if (!verdict.tied.empty()) return verdict.tied;
+  if (!verdict.tied.empty()) return cluster.names(verdict.tied);
   if (!verdict.node.empty()) return {verdict.node};
-  std::vector<std::string> nodes;
-  for (const NodeId node : verdict.feasible) nodes.emplace_back(cluster.text(cluster.node(node).meta.name));
-  return nodes;
+  return cluster.names(verdict.feasible);
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {

@@ -34,8 +34,7 @@ auto overfull(const Snapshot& cluster, bool with_terminating) -> std::map<std::s
       const Quantity room = has.get(name).value_or(Quantity());
       if (quantity <= room) continue;
       const Quantity more = Quantity::of_nanos(quantity.nanos() - room.nanos());
-      out.emplace(cluster.text(cluster.node(node).meta.name),
-                  fmt::format("{} more {} than it has", format_quantity(more), cluster.text(name)));
+      out.emplace(cluster.name(node), fmt::format("{} more {} than it has", format_quantity(more), cluster.text(name)));
       break;
     }
   }
@@ -200,7 +199,7 @@ void Runner::compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) co
     return !want.empty() && (under_way ? std::includes(got.begin(), got.end(), want.begin(), want.end()) : want == got);
   };
   const auto found = std::find_if(ends.begin(), ends.end(), is_it);
-  rerun.same_node = preemption_.node.empty() || contains(answer.tied, preemption_.node);
+  rerun.same_node = preemption_.node.empty() || contains(then.names(answer.tied), preemption_.node);
   rerun.same_victims = found != ends.end();
   note_victims(rerun, then, found == ends.end() ? ends.front() : *found);
 }
@@ -208,7 +207,7 @@ void Runner::compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) co
 // `under_way`: the preemptor still waits in the input, so that some of its victims may not be evicted yet.
 void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
   const Answer& answer = rerun.answer;
-  if (answer.outcome == Outcome::preempts) rerun.possible = answer.tied;
+  if (answer.outcome == Outcome::preempts) rerun.possible = then.names(answer.tied);
   rerun.same_node = contains(rerun.possible, preemption_.node);
   const std::string& node = rerun.same_node ? preemption_.node : answer.node;
   const auto found = std::find_if(answer.findings.begin(), answer.findings.end(),

@@ -68,8 +68,7 @@ class FitProver {
       kube::RequestBounds requests(decider_.all_requests(), corner_of(decider_.all_requests(), From::smallest));
       if (decider_.decide(pod, requests).outcome != Outcome::error) continue;
       return fmt::format("the attempt of the scheduler for pods like {} ends with an error on node {}",
-                         task_.space.forms[kind].name,
-                         decider_.cluster().text(decider_.cluster().node(node).meta.name));
+                         task_.space.forms[kind].name, decider_.cluster().name(node));
     }
     return {};
   }

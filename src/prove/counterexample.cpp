@@ -31,7 +31,7 @@ class Example {
         objects_(task.objects),
         symbols_(task.objects.symbols),
         kind_(decider.kinds()[example.region.preemptor.kind]),
-        node_(node ? decider.cluster().text(decider.cluster().node(node).meta.name) : "") {}
+        node_(node ? decider.cluster().name(node) : "") {}
 
   [[nodiscard]] auto node() const -> const std::string& { return node_; }
   [[nodiscard]] auto form() const -> const Form* { return kind_.form; }

@@ -29,9 +29,8 @@ class FrontierReport {
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!space_.forms.empty() && !frontier_.threats.empty()) {
-      report.blocks.emplace_back(
-          Line{{{fmt::format("such a preemptor evicts it if kube-scheduler chooses node {}",
-                             context_.cluster.text(context_.cluster.node(frontier_.node).meta.name))}}});
+      report.blocks.emplace_back(Line{{{fmt::format("such a preemptor evicts it if kube-scheduler chooses node {}",
+                                                    context_.cluster.name(frontier_.node))}}});
     }
     if (space_.forms_left_out > 0)
       report.blocks.emplace_back(Line{{{fmt::format("left out: {} more forms of pods", space_.forms_left_out)}}});
@@ -142,7 +141,7 @@ class FrontierReport {
   [[nodiscard]] auto data() const -> Json {
     Json data = provenance_.document("FrontierReport");
     data["pod"] = context_.cluster.key(frontier_.pod);
-    data["node"] = context_.cluster.text(context_.cluster.node(frontier_.node).meta.name);
+    data["node"] = context_.cluster.name(frontier_.node);
     data["until"] = format_instant(space_.to);
     data["regions"] = frontier_.regions;
     data["known"] = known();

@@ -103,7 +103,7 @@ class ProofReport {
     const auto& [why, region] = *proof_.doubt;
     const std::size_t kind = region.preemptor.kind;
     if (why == Doubt::form) return *proof_.forms[kind].fault;
-    const std::string node(context_.cluster.text(context_.cluster.node(region.preemptor.node).meta.name));
+    const std::string node(context_.cluster.name(region.preemptor.node));
     switch (why) {
       case Doubt::gap: break;
       case Doubt::form: break;

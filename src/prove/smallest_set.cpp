@@ -29,8 +29,8 @@ auto explained(const std::optional<kube::SmallestSets::Found>& found, const kube
     -> std::optional<BetterSet> {
   if (!found) return {};
   BetterSet better{.found = *found, .lost_by = {}, .instead = {}, .kept = {}};
-  const kube::DryRun& here = decision.nodes[found->node].run;
-  const kube::DryRun& chosen = decision.nodes[decision.choice.chosen.front()].run;
+  const kube::DryRun& here = *decision.nodes[found->node].run;
+  const kube::DryRun& chosen = *decision.nodes[decision.choice.chosen.front()].run;
   if (same_pods(here.victims, found->pods)) {
     better.lost_by = kube::deciding_rule(chosen, here);
   } else {
@@ -75,7 +75,7 @@ auto smallest_set_of(const Engine& engine, const Snapshot& cluster, Question que
   const NodeId node = decision->choice.chosen.front();
   return SmallestSet{.pod = pod,
                      .node = node,
-                     .victims = decision->nodes[node].run.victims,
+                     .victims = decision->nodes[node].run->victims,
                      .price = sets.scheduler,
                      .fewer = explained(sets.fewest, *decision),
                      .cheaper = explained(sets.cheapest, *decision),

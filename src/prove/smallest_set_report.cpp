@@ -73,9 +73,7 @@ class SmallestSetReport {
     return notes;
   }
 
-  [[nodiscard]] auto name(NodeId node) const -> std::string_view {
-    return context_.cluster.text(context_.cluster.node(node).meta.name);
-  }
+  [[nodiscard]] auto name(NodeId node) const -> std::string_view { return context_.cluster.name(node); }
 
   [[nodiscard]] auto names(const std::vector<PodId>& pods) const -> std::vector<std::string> {
     std::vector<std::string> names;

@@ -211,7 +211,7 @@ auto KubeSimulation::why_this_node() const -> std::string {
 }
 
 auto KubeSimulation::name(NodeId node) const -> std::string_view {
-  return simulated_.cluster().text(simulated_.cluster().node(node).meta.name);
+  return simulated_.cluster().name(node);
 }
 
 auto KubeSimulation::rejectors() const -> Queue::Rejectors {

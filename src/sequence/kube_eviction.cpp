@@ -18,7 +18,7 @@ void KubeSimulation::preempt() {
   NodeId node = decision_.choice.chosen.front();
   result_.among_many = result_.among_many || decision_.choice.chosen.size() > 2;
   if (scenario_.other_ties) node = decision_.choice.chosen.back();
-  const kube::DryRun& run = decision_.nodes[node].run;
+  const kube::DryRun& run = *decision_.nodes[node].run;
   Task task{.preemptor = tried_,
             .node = node,
             .counted = run.victims.size(),

@@ -83,7 +83,7 @@ class Lanes {
     if (leaves && !has_a_lane) victims_.push_back(step.pod);
   }
 
-  [[nodiscard]] auto node(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
+  [[nodiscard]] auto node(NodeId id) const -> std::string_view { return cluster_.name(id); }
 
   [[nodiscard]] auto at(Time time) const -> std::uint32_t {
     const Time clamped = std::clamp<Time>(time, 0, play_.length);

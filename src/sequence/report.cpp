@@ -188,9 +188,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto name(PodId pod) const -> std::string { return pod ? sequence_.play.key(pod, cluster_) : "-"; }
-  [[nodiscard]] auto name(NodeId node) const -> std::string {
-    return node ? std::string(cluster_.text(cluster_.node(node).meta.name)) : "-";
-  }
+  [[nodiscard]] auto name(NodeId node) const -> std::string { return node ? std::string(cluster_.name(node)) : "-"; }
 
   template <class Make>
   [[nodiscard]] auto foldable(const Make& make) const -> Table {

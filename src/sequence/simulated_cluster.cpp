@@ -294,7 +294,7 @@ auto SimulatedCluster::replaceable_victims(PodId id, const kube::Decision& decis
     -> ReplaceableVictims {
   const kube::EqualPodGroups equals(decision, node_infos(), node, pod(id).spec.priority);
   ReplaceableVictims open;
-  for (const PodId victim : decision.nodes[node].run.victims) {
+  for (const PodId victim : decision.nodes[node].run->victims) {
     if (equals.certain(victim)) continue;
     open.taken.push_back(victim);
     const std::vector<PodId>* group = equals.group_of(victim);

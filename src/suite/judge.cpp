@@ -196,7 +196,8 @@ class Judge {
   [[nodiscard]] auto got_victims() const -> std::string {
     std::string text = list_of(victims_);
     if (!answer_.node.empty())
-      text += fmt::format("  on {}", answer_.tied.size() > 1 ? joined(answer_.tied, " or ") : answer_.node);
+      text +=
+          fmt::format("  on {}", answer_.tied.size() > 1 ? joined(cluster_.names(answer_.tied), " or ") : answer_.node);
     return text;
   }
 
@@ -208,7 +209,7 @@ class Judge {
 
   void nodes() {
     if (!expect_.nodes) return;
-    Names got = answer_.tied;
+    Names got = cluster_.names(answer_.tied);
     if (got.empty() && !answer_.node.empty()) got.push_back(answer_.node);
     if (answer_.orders) {
       for (const Orders::OnNode& each : answer_.orders->nodes) insert(got, each.node);
@@ -279,8 +280,9 @@ class Judge {
 
   void violations(const Range& want) {
     std::int64_t most = 0;
+    const Names tied = cluster_.names(answer_.tied);
     for (const NodeFinding& finding : answer_.findings) {
-      const bool possible = finding.node == answer_.node || contains(answer_.tied, finding.node);
+      const bool possible = finding.node == answer_.node || contains(tied, finding.node);
       if (possible) most = std::max<std::int64_t>(most, finding.pdb_violations);
     }
     if (answer_.outcome == Outcome::preempts && answer_.findings.empty()) {
@@ -337,8 +339,9 @@ auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vec
   Names names;
   for (const PodId pod : previct::possible_victims(answer)) names.push_back(cluster.key(pod));
   if (answer.tied.size() < 2) return names;
+  const Names tied = cluster.names(answer.tied);
   for (const NodeFinding& finding : answer.findings) {
-    if (!contains(answer.tied, finding.node)) continue;
+    if (!contains(tied, finding.node)) continue;
     for (const PodId victim : finding.victims) insert(names, cluster.key(victim));
   }
   return names;

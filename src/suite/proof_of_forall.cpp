@@ -100,7 +100,7 @@ auto space_of(const Forall& forall, const Snapshot& cluster, Instant now) -> pro
   space.from = moment_of(forall.from, now);
   space.to = forall.to.empty() ? space.from : moment_of(forall.to, now);
   for (const NodeId node : cluster.nodes().ids()) {
-    if (forall.every_node || forall.nodes.empty() || contains(forall.nodes, cluster.text(cluster.node(node).meta.name)))
+    if (forall.every_node || forall.nodes.empty() || contains(forall.nodes, cluster.name(node)))
       space.nodes.push_back(node);
   }
   space.tolerates_taints = false;

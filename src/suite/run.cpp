@@ -383,7 +383,7 @@ auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& settin
   text("shard", setting.shard, plain.shard);
 
   Json expect{{"outcome", outcome_name(answer.outcome)}};
-  std::vector<std::string> nodes = answer.tied;
+  std::vector<std::string> nodes = cluster.names(answer.tied);
   if (nodes.empty() && !answer.node.empty()) nodes.push_back(answer.node);
   if (!nodes.empty()) expect["node"] = nodes;
   const bool certain =

@@ -243,7 +243,7 @@ class Search {
     for (const sequence::End& end : play.ends) {
       if (end.pod.index >= play.pods_before) continue;
       point.ends.push_back(end);
-      point.nodes.emplace_back(end.node ? cluster.text(cluster.node(end.node).meta.name) : std::string_view());
+      point.nodes.emplace_back(end.node ? cluster.name(end.node) : std::string_view());
     }
     for (const sequence::Step& step : play.steps) {
       const bool of_input = step.pod.index < play.pods_before;

@@ -205,7 +205,7 @@ auto objects_of(Choices& choose) -> std::vector<std::string> {
 /// What is compared between two answers. Of equal nodes and pods, the answer shows those that come first.
 auto decision_of(const Result<Verdict>& verdict, const Snapshot& cluster) -> std::string {
   if (!verdict) return "failure";
-  std::vector<std::string> nodes = verdict->tied;
+  std::vector<std::string> nodes = cluster.names(verdict->tied);
   if (nodes.size() < 2) nodes = {verdict->node};
   std::vector<std::string> victims;
   if (nodes.size() == 1 && !verdict->orders) {

@@ -3,6 +3,7 @@
 // whether the answer is right.
 #include "analysis/subject.h"
 #include "api/load.h"
+#include "base/contains.h"
 #include "engine/kube/plugins.h"
 #include "golden/cases.h"
 #include "tell/tell.h"
@@ -61,7 +62,7 @@ void check_answer(const Answer& answer, const Snapshot& cluster, const Question&
   if (answer.outcome == Outcome::preempts) {
     CHECK_FALSE(answer.victims.empty());
     CHECK_FALSE(answer.node.empty());
-    CHECK(std::find(answer.tied.begin(), answer.tied.end(), answer.node) != answer.tied.end());
+    CHECK(contains(cluster.names(answer.tied), answer.node));
   }
   if (answer.outcome == Outcome::fits) CHECK_FALSE(answer.feasible.empty());
   if (answer.outcome == Outcome::unknown) {

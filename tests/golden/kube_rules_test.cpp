@@ -30,16 +30,16 @@ class Reached {
     if (d.ending == kube::Ending::unschedulable && !d.eligibility) rules_.insert(Rule::no_preemption);
     for (const NodeVerdict& v : d.nodes) {
       add(v.filter);
-      add(v.run.status);
+      add(v.run->status);
       if (v.preemption == NodeVerdict::Preemption::skipped) rules_.insert(Rule::not_helpful);
       if (v.preemption == NodeVerdict::Preemption::not_kept) rules_.insert(Rule::not_kept);
-      for (const kube::Fate& fate : v.run.fates) rules_.insert(fate.reason.rule);
+      for (const kube::Fate& fate : v.run->fates) rules_.insert(fate.reason.rule);
     }
     for (const kube::PodTolerance& t : d.tolerances) rules_.insert(t.tolerance.reason.rule);
     if (d.candidates.size() == 1) rules_.insert(Rule::pick_only_one);
     for (const NodeId node : d.candidates) {
       if (d.choice.chosen.empty() || node == d.choice.chosen.front()) continue;
-      rules_.insert(kube::deciding_rule(d.nodes[d.choice.chosen.front()].run, d.nodes[node].run));
+      rules_.insert(kube::deciding_rule(*d.nodes[d.choice.chosen.front()].run, *d.nodes[node].run));
     }
   }
   [[nodiscard]] auto has(Rule rule) const -> bool { return rules_.contains(rule); }

@@ -81,7 +81,7 @@ auto live_sights(const Json& timeline, double begin) -> Sights {
 
 auto played_sights(const SimulationResult& play, const Snapshot& cluster) -> Sights {
   Sights sights;
-  const auto node = [&](NodeId id) { return std::string(cluster.text(cluster.node(id).meta.name)); };
+  const auto node = [&](NodeId id) { return std::string(cluster.name(id)); };
   for (const Step& step : play.steps) {
     const double at = static_cast<double>(step.at) / static_cast<double>(kSecond);
     const std::string pod = cluster.key(step.pod);

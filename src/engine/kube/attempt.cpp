@@ -521,7 +521,7 @@ auto pinned_attempts(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId
 auto smallest_sets(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
                    const Decision& decision) -> SmallestSets {
   SmallestSets sets;
-  sets.scheduler = price_of(decision.nodes[decision.choice.chosen.front()].run);
+  sets.scheduler = price_of(*decision.nodes[decision.choice.chosen.front()].run);
   const AttemptOptions options;
   Attempt(node_infos, budgets, pod, profile, now, options).look_for_better_sets(decision, sets);
   return sets;
@@ -560,7 +560,7 @@ auto Decision::rejecting_plugins() const -> std::vector<const FilterInfo*> {
 
 auto Decision::may_depend_on_unmodelled_filter() const -> bool {
   const auto hangs = [](const NodeVerdict& v) {
-    const auto& reasons = v.run.status.reasons;
+    const auto& reasons = v.run->status.reasons;
     return v.preemption == NodeVerdict::Preemption::candidate || v.preemption == NodeVerdict::Preemption::not_kept ||
            (!reasons.empty() && reasons.front().rule == Rule::nobody_had_to_go);
   };

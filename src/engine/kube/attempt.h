@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/mostly_default.h"
 #include "engine/kube/groups/group_attempt.h"
 #include "engine/kube/orders.h"
 #include "engine/kube/pick_node.h"
@@ -31,7 +32,7 @@ struct NodeVerdict {
 
   Status filter;
   Preemption preemption = Preemption::not_asked;  ///< result of the last preemption plugin that ran
-  DryRun run;                                     ///< set if `preemption` is candidate, none or not_kept
+  MostlyDefault<DryRun> run;                      ///< set if `preemption` is candidate, none or not_kept
 
   // Only with AttemptOptions::with_fates, for a node where tolerating pods prevent preemption:
   std::optional<Instant> candidate_from;  ///< when enough tolerations have ended to make it a candidate

@@ -15,7 +15,7 @@ auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& n
   for (auto t = first; t != decision.tolerances.end() && t->node == node; ++t) {
     if (t->tolerance.answer == Tolerance::Answer::yes) tolerating.insert(t->pod);
   }
-  const std::set<PodId> victims(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end());
+  const std::set<PodId> victims(decision.nodes[node].run->victims.begin(), decision.nodes[node].run->victims.end());
   std::vector<std::vector<const PodInfo*>> groups;
   for (const PodInfo& pod : node_infos.pods_on(node)) {
     if (pod.priority >= preemptor_priority || tolerating.contains(pod.pod)) continue;
@@ -43,7 +43,7 @@ EqualPodGroups::EqualPodGroups(const Decision& decision, const NodeInfoSnapshot&
     : node_infos_(node_infos) {
   std::vector<std::vector<PodId>> groups = interchangeable_victims(decision, node_infos, node, preemptor_priority);
   std::erase_if(groups,
-                [&](const auto& group) { return count_evicted(decision.nodes[node].run, group) == group.size(); });
+                [&](const auto& group) { return count_evicted(*decision.nodes[node].run, group) == group.size(); });
   if (groups.empty()) return;
   std::map<PodId, const PodInfo*> placed;
   for (const PodInfo& pod : node_infos.pods_on(node)) placed.emplace(pod.pod, &pod);

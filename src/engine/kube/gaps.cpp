@@ -137,7 +137,7 @@ class Gaps {
   [[nodiscard]] auto budgets_matter() const -> bool {
     const Decision& decision = e_.decision;
     if (decision.candidates.size() != 1) return decision.candidates.size() > 1;
-    return decision.nodes[decision.candidates.front()].run.reprieves;
+    return decision.nodes[decision.candidates.front()].run->reprieves;
   }
 
   // Without a status, it is not known whether a budget protects a potential victim.
@@ -203,7 +203,7 @@ class Gaps {
   // Their class is not in the input, so load() could not fill in the priority.
   void priorities_of_victims() {
     for (const NodeId node : e_.decision.candidates) {
-      for (const PodId id : e_.decision.nodes[node].run.victims) {
+      for (const PodId id : e_.decision.nodes[node].run->victims) {
         const Pod& victim = cluster_.pod(id);
         if (victim.spec.has_priority || !victim.spec.priority_class_name) continue;
         gaps_.push_back({GapRule::priority_of_victim_missing,
@@ -219,7 +219,7 @@ class Gaps {
     if (!budgets_matter()) return;
     const auto& candidates = e_.decision.candidates;
     const bool open = std::any_of(candidates.begin(), candidates.end(),
-                                  [&](NodeId node) { return e_.decision.nodes[node].run.budget_order; });
+                                  [&](NodeId node) { return e_.decision.nodes[node].run->budget_order; });
     if (open) gaps_.push_back({GapRule::budgets_in_any_order, {}, true});
   }
 
@@ -348,7 +348,7 @@ class Gaps {
     const auto& nodes = e_.decision.nodes;
     const bool decides = e_.decision.may_depend_on_unmodelled_filter() ||
                          std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
-                           return refused_for_other_pods(node.filter) || refused_for_other_pods(node.run.status);
+                           return refused_for_other_pods(node.filter) || refused_for_other_pods(node.run->status);
                          });
     gaps_.push_back({GapRule::namespaces_missing, {"Namespace"}, decides, decides});
   }

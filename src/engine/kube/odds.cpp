@@ -143,7 +143,7 @@ void share(const std::vector<Contender>& kept, std::map<NodeId, double>& shares)
 
 auto contenders_of(const Decision& decision) -> std::vector<Contender> {
   std::vector<NodeId> order = decision.candidates;
-  const auto run = [&](NodeId node) -> const DryRun& { return decision.nodes[node].run; };
+  const auto run = [&](NodeId node) -> const DryRun& { return *decision.nodes[node].run; };
   std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) { return better(run(a), run(b)); });
   std::vector<Contender> out;
   for (const NodeId node : order) {

@@ -39,7 +39,7 @@ class PostFilters {
         return Ending::preempting;
       }
       const bool any_error = std::any_of(result_.nodes.begin(), result_.nodes.end(), [](const NodeVerdict& v) {
-        return v.preemption == NodeVerdict::Preemption::none && v.run.status.code == Code::error;
+        return v.preemption == NodeVerdict::Preemption::none && v.run->status.code == Code::error;
       });
       if (any_error) return Ending::preemption_error;
     }
@@ -147,8 +147,8 @@ class PostFilters {
       for (std::size_t i = begin; i < end; ++i) {
         NodeVerdict& verdict = result_.nodes[potential[i]];
         verdict.run = search.on(potential[i], moments[part], attempt_.options.with_fates);
-        if (verdict.run.status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
-        if (attempt_.options.with_fates && tolerances != nullptr && !verdict.run.status.ok())
+        if (verdict.run->status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
+        if (attempt_.options.with_fates && tolerances != nullptr && !verdict.run->status.ok())
           look_ahead(potential[i], search, unprotected, verdict);
       }
     };
@@ -172,7 +172,7 @@ class PostFilters {
   // Finds when this node would become a candidate, by trying it again at the end of each toleration on it.
   void look_ahead(NodeId node, VictimSearch& search, VictimSearch& unprotected, NodeVerdict& verdict) const {
     std::vector<Instant> ends;
-    for (const Fate& fate : verdict.run.fates) {
+    for (const Fate& fate : verdict.run->fates) {
       Moment now = attempt_.now.fork();
       const Tolerance tolerance =
           fate.reason.rule == Rule::not_lower ? Tolerance{} : attempt_.tolerances->of(fate.pod, now);
@@ -195,7 +195,7 @@ class PostFilters {
   void choose(const PostFilter& plugin) {
     std::vector<Candidate> candidates;
     candidates.reserve(result_.candidates.size());
-    for (const NodeId node : result_.candidates) candidates.push_back({node, &result_.nodes[node].run});
+    for (const NodeId node : result_.candidates) candidates.push_back({node, &*result_.nodes[node].run});
     result_.choice = pick_node(attempt_.node_infos, candidates, potential_nodes_, plugin.candidate_percentage,
                                plugin.candidate_absolute);
   }
@@ -211,7 +211,7 @@ class PostFilters {
       NodeOrders& orders = nodes.emplace_back(NodeOrders{.node = node, .runs = {}, .kinds = {}});
       if (!EqualPodGroups(result_, attempt_.node_infos, node, attempt_.incoming.placed.priority).depends_on_order()) {
         orders.kinds = interchangeable_victims(result_, attempt_.node_infos, node, attempt_.incoming.placed.priority);
-        orders.runs = {result_.nodes[node].run};
+        orders.runs = {*result_.nodes[node].run};
         orders.runs.front().fates.clear();
         continue;
       }

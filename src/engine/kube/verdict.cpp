@@ -39,13 +39,13 @@ void find_odds(EngineTrace& account) {
   odds.sample = static_cast<std::size_t>(std::max<std::int64_t>(choice.sample, 0));
   for (const Chance& chance : found.nodes) {
     const bool best = std::find(choice.chosen.begin(), choice.chosen.end(), chance.node) != choice.chosen.end();
-    odds.nodes.push_back({.node = name_of(account.node_infos, chance.node),
+    odds.nodes.push_back({.node = chance.node,
                           .likely = chance.likely,
                           .at_least = chance.at_least,
                           .at_most = chance.at_most,
                           .best = best,
                           .victims = victims_on(account, chance.node),
-                          .pdb_violations = account.decision.nodes[chance.node].run.violations});
+                          .pdb_violations = account.decision.nodes[chance.node].run->violations});
   }
 }
 
@@ -83,7 +83,7 @@ void unobserved_expiry(const EngineTrace& account, const Question& question, Ver
   const Tolerances tolerances(cluster, pod.spec.priority);
   Moment now(question.now);
   std::optional<UnobservedExpiry> last;
-  for (const PodId victim : decision.nodes[decision.choice.chosen.front()].run.victims) {
+  for (const PodId victim : decision.nodes[decision.choice.chosen.front()].run->victims) {
     const Tolerance tolerance = tolerances.of(victim, now);
     if (!is_ended_tolerance(tolerance.reason.rule) || (last && tolerance.until <= last->at)) continue;
     last = UnobservedExpiry{victim, tolerance.until, Instant{}};
@@ -161,7 +161,7 @@ void find_orders(EngineTrace& account, Verdict& out) {
 
 auto victims_on(const EngineTrace& account, NodeId node) -> std::vector<Victim> {
   const Decision& decision = account.decision;
-  const DryRun& run = decision.nodes[node].run;
+  const DryRun& run = *decision.nodes[node].run;
   const EqualPodGroups equals(decision, account.node_infos, node,
                               account.node_infos.cluster().pod(account.subject).spec.priority);
   const NodeOrders* orders = orders_on(decision, node);
@@ -212,16 +212,12 @@ auto decisive_nodes(const EngineTrace& account) -> std::optional<std::vector<Sym
 
 namespace {
 
-// Returns the names of these nodes, sorted.
-auto sorted_names(const NodeInfoSnapshot& node_infos, std::vector<NodeId> nodes) -> std::vector<std::string> {
+auto sorted_by_name(const NodeInfoSnapshot& node_infos, std::vector<NodeId> nodes) -> std::vector<NodeId> {
   if (nodes.size() > 1) {  // the order of all nodes costs more than the answer to one of many small questions
     const NodeOrder& order = node_infos.cluster().derived<NodeOrder>();
     std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return order.before(a, b); });
   }
-  std::vector<std::string> names;
-  names.reserve(nodes.size());
-  for (const NodeId node : nodes) names.push_back(name_of(node_infos, node));
-  return names;
+  return nodes;
 }
 
 // Sets the node of a pod that fits, as far as it is known.
@@ -241,7 +237,7 @@ void place(EngineTrace& account, Verdict& out) {
     std::copy_if(out.gaps.begin(), out.gaps.end(), std::back_inserter(account.open_node),
                  [](const Gap& gap) { return gap.decides_node; });
   }
-  out.tied = sorted_names(node_infos, possible);
+  out.tied = sorted_by_name(node_infos, possible);
   if (unknown) return;
   out.node = name_of(node_infos, selection->first);
   if (possible.size() < 2) return;
@@ -253,7 +249,7 @@ void place(EngineTrace& account, Verdict& out) {
   odds.sample = sampled ? selection->sample_size : odds.candidates;
   for (std::size_t i = 0; i < possible.size(); ++i) {
     PossibleNode& each = odds.nodes.emplace_back();
-    each.node = name_of(node_infos, possible[i]);
+    each.node = possible[i];
     each.likely = sampled ? selection->shares[i] : 1 / static_cast<double>(possible.size());
     each.best = !sampled;
     if (sampled) continue;
@@ -276,11 +272,11 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& que
   account->found = outcome_of(decision);
   out.outcome = account->found;
   out.feasible = decision.feasible;
-  out.tied = sorted_names(node_infos, decision.choice.possible);
+  out.tied = sorted_by_name(node_infos, decision.choice.possible);
   if (!decision.choice.chosen.empty()) {
     out.node = name_of(node_infos, decision.choice.chosen.front());
     out.victims = victims_on(*account, decision.choice.chosen.front());
-    out.pdb_violations = decision.nodes[decision.choice.chosen.front()].run.violations;
+    out.pdb_violations = decision.nodes[decision.choice.chosen.front()].run->violations;
   }
   if (decision.as_group()) {
     out.victims = victims_of_group(*decision.group);

@@ -56,8 +56,7 @@ void overfull_nodes(const PartitionContext& core, PodId ask, std::vector<Gap>& g
     const NodeUsage room = core.room(node);
     if (room.allocated.empty() || at_least(room.total, room.allocated + room.occupied)) continue;
     gaps.push_back({GapRule::yunikorn_overfull_node,
-                    {std::string(core.cluster().text(core.cluster().node(node).meta.name)),
-                     "1." + std::to_string(release.minor())},
+                    {std::string(core.cluster().name(node)), "1." + std::to_string(release.minor())},
                     true});
     return;
   }

@@ -83,7 +83,7 @@ auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::v
   }
   std::sort(nodes.begin(), nodes.end(), [&](const Scored& a, const Scored& b) {
     if (a.score != b.score) return a.score < b.score;
-    return cluster.text(cluster.node(a.node).meta.name) < cluster.text(cluster.node(b.node).meta.name);
+    return cluster.name(a.node) < cluster.name(b.node);
   });
   std::stable_partition(nodes.begin(), nodes.end(), [&](const Scored& n) { return core.kept_for(n.node, ask.pod); });
   return nodes;

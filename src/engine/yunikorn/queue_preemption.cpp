@@ -257,9 +257,7 @@ class Run {
            !predicates_.afterwards(node, victims);
   }
 
-  [[nodiscard]] auto name(NodeId node) const -> std::string_view {
-    return core_.cluster().text(core_.cluster().node(node).meta.name);
-  }
+  [[nodiscard]] auto name(NodeId node) const -> std::string_view { return core_.cluster().name(node); }
 
   const PartitionContext& core_;
   const Allocation& ask_;

@@ -7,7 +7,7 @@ namespace previct::yunikorn {
 namespace {
 
 auto name_of(const Snapshot& cluster, NodeId node) -> std::string {
-  return std::string(cluster.text(cluster.node(node).meta.name));
+  return std::string(cluster.name(node));
 }
 
 auto victim_rule(VictimClass cls) -> Rule {
@@ -83,16 +83,14 @@ auto outcome_of(const ReleaseDecision& decision) -> Outcome {
   return may_not ? Outcome::not_eligible : Outcome::pending;
 }
 
-void add_queue(const Snapshot& cluster, const QueueAttempt& attempt, Verdict& verdict) {
+void add_queue(const QueueAttempt& attempt, Verdict& verdict) {
   if (attempt.solutions.empty()) return;
   add_queue_victims(attempt, verdict);
   verdict.in_vain = in_vain(attempt);
   for (const Fate& fate : attempt.spared) add_spared(fate.pod, fate.rule, verdict);
   for (const QueueSolution& end : attempt.solutions) {
     if (end.rule != Rule::queue_preempts) continue;
-    std::string name = name_of(cluster, end.node);
-    if (std::find(verdict.tied.begin(), verdict.tied.end(), name) == verdict.tied.end())
-      verdict.tied.push_back(std::move(name));
+    if (!contains(verdict.tied, end.node)) verdict.tied.push_back(end.node);
   }
 }
 
@@ -115,17 +113,14 @@ void conclude_release(const EngineTrace& account, Verdict& verdict) {
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts;
   if (placed && decision.node) {
     verdict.node = name_of(cluster, decision.node);
-    if (!decision.replacement) verdict.tied.push_back(verdict.node);
-    if (decision.replacement) {
-      for (const NodeId node : decision.replacement->nodes) verdict.tied.push_back(name_of(cluster, node));
-    }
+    verdict.tied = decision.replacement ? decision.replacement->nodes : std::vector<NodeId>{decision.node};
   }
   if (decision.required) {
     if (verdict.outcome == Outcome::preempts) add_required_victims(*decision.required, verdict);
     for (const Fate& fate : decision.required->spared) add_spared(fate.pod, fate.rule, verdict);
     verdict.in_vain = verdict.outcome != Outcome::fits && decision.refused_without_victims.has_value();
   }
-  if (decision.queue) add_queue(cluster, *decision.queue, verdict);
+  if (decision.queue) add_queue(*decision.queue, verdict);
   NodeId kept = decision.reserved;
   if (decision.queue && verdict.outcome == Outcome::preempts && !verdict.in_vain) kept = decision.node;
   if (kept) verdict.reserves = Reservation{kept, decision.ask.pod, decision.required.has_value()};
@@ -144,7 +139,7 @@ void conclude_design(const EngineTrace& account, Verdict& verdict) {
   if (decision.rule == Rule::design_no_selection) verdict.outcome = Outcome::pending;
   if (decision.node && (verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts)) {
     verdict.node = name_of(cluster, decision.node);
-    verdict.tied.push_back(verdict.node);
+    verdict.tied = {decision.node};
   }
   for (const DesignCandidate& c : decision.order) {
     if (contains(decision.victims, c.pod)) verdict.victims.push_back({c.pod, rule_id(Rule::victim_design)});

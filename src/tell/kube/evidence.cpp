@@ -141,7 +141,7 @@ class Writer {
         case NodeVerdict::Preemption::skipped: row["preemption"] = "skipped"; break;
         case NodeVerdict::Preemption::not_kept: row["preemption"] = "notKept"; break;
         case NodeVerdict::Preemption::candidate: candidate(node, row); break;
-        case NodeVerdict::Preemption::none: no_candidate(verdict.run.status, row); break;
+        case NodeVerdict::Preemption::none: no_candidate(verdict.run->status, row); break;
       }
       out.add(cluster_.text(node_infos_.name(node)), std::move(row));
     }
@@ -149,7 +149,7 @@ class Writer {
   }
 
   void candidate(NodeId node, Json& row) const {
-    const DryRun& run = decision_.nodes[node].run;
+    const DryRun& run = *decision_.nodes[node].run;
     row["preemption"] = "candidate";
     row["victims"] = Json::array();
     for (const PodId pod : run.victims) row["victims"].push_back(cluster_.key(pod));

@@ -230,7 +230,7 @@ class Explaining {
                        [&](PodId victim) { return cluster_.pod(victim).meta.deleting.has_value(); });
   }
   [[nodiscard]] auto victims_of(NodeId node) const -> const std::vector<PodId>& {
-    return decision_.nodes[node].run.victims;
+    return decision_.nodes[node].run->victims;
   }
 
   [[nodiscard]] static auto evicts(const std::string& pods, bool none_new) -> std::string {
@@ -346,10 +346,10 @@ class Explaining {
   }
 
   // `most likely node gpu-2 (1 in 6)`, `most likely one of the 40 best, each 1 in 50`
-  [[nodiscard]] static auto likeliest(const Odds& odds) -> std::string {
+  [[nodiscard]] auto likeliest(const Odds& odds) const -> std::string {
     std::vector<std::string> names;
     for (const PossibleNode& each : odds.nodes) {
-      if (odds.nodes.front().likely - each.likely < 1e-9) names.push_back(each.node);
+      if (odds.nodes.front().likely - each.likely < 1e-9) names.emplace_back(cluster_.name(each.node));
     }
     const std::string chance = chance_words(odds.nodes.front().likely);
     if (names.size() == odds.nodes.size()) return fmt::format("all are equally likely ({})", chance);
@@ -394,7 +394,7 @@ class Explaining {
   [[nodiscard]] auto error_text() const -> std::string {
     if (decision_.ending == Ending::error) return attempt_error(decision_, words_);
     for (const NodeVerdict& node : decision_.nodes) {
-      if (node.run.status.code == Code::error) return words_.ours(node.run.status.reasons.front());
+      if (node.run->status.code == Code::error) return words_.ours(node.run->status.reasons.front());
     }
     return decision_.pre_filter ? words_.ours(decision_.pre_filter->reasons.front())
                                 : "DynamicResources' PostFilter lacks the state of its PreFilter";
@@ -443,9 +443,8 @@ class Explaining {
     if (chosen.empty()) return;
     add_lines(chosen.front(), out.victims, out);
     if (!out.odds) return;
-    const std::string first = node_name(chosen.front());
     for (const PossibleNode& each : out.odds->nodes) {
-      if (each.best && each.node != first) add_lines(cluster_.find_node(cluster_.symbol(each.node)), each.victims, out);
+      if (each.best && each.node != chosen.front()) add_lines(each.node, each.victims, out);
     }
   }
 
@@ -459,7 +458,7 @@ class Explaining {
   }
 
   void add_lines(NodeId node, const std::vector<Victim>& victims, Answer& out) const {
-    const DryRun& run = decision_.nodes[node].run;
+    const DryRun& run = *decision_.nodes[node].run;
     std::map<EqualPods, std::string> of_group;
     for (const Victim& victim : victims) {
       VictimLine& line = out.victim_lines.emplace_back(VictimLine{victim});
@@ -560,7 +559,7 @@ class Explaining {
 
   [[nodiscard]] auto difference(const Decision& then) const -> std::string {
     const auto victims_on = [&](NodeId node) {
-      const DryRun& run = then.nodes[node].run;
+      const DryRun& run = *then.nodes[node].run;
       return fmt::format("{}, {}", counted(run.victims.size(), "victim", "victims"),
                          counted(static_cast<std::size_t>(run.violations), "PDB violation", "PDB violations"));
     };
@@ -583,7 +582,7 @@ class Explaining {
     }
     if (!then.choice.chosen.empty()) {
       const NodeId node = then.choice.chosen.front();
-      if (then.nodes[node].run.victims != decision_.nodes[node].run.victims) {
+      if (then.nodes[node].run->victims != decision_.nodes[node].run->victims) {
         return fmt::format("{} would still be chosen, with other victims ({})", node_name(node), victims_on(node));
       }
     }

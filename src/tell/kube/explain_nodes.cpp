@@ -127,8 +127,8 @@ class Nodes {
       finding.chosen = finding.candidate && is_chosen(node);
       if (!finding.fits && !finding.candidate) finding.why = why(node, standing);
       if (!finding.candidate) continue;
-      finding.victims = v.run.victims;
-      finding.pdb_violations = v.run.violations;
+      finding.victims = v.run->victims;
+      finding.pdb_violations = v.run->violations;
       finding.interchangeable =
           interchangeable_victims(decision_, e_.node_infos, node, cluster_.pod(e_.subject).spec.priority);
     }
@@ -158,7 +158,7 @@ class Nodes {
       if (t.node != node) continue;
       for (Evidence& e : evidence_of(cluster_, t.pod, t.tolerance.reason)) add(std::move(e));
     }
-    for (const Fate& fate : decision_.nodes[node].run.fates) {
+    for (const Fate& fate : decision_.nodes[node].run->fates) {
       if (fate.reason.rule == Rule::must_go_violating) add(evidence_of_budget(cluster_, fate.reason));
     }
     return out;
@@ -327,9 +327,9 @@ class Nodes {
     } else {
       const bool candidate = v.preemption == NodeVerdict::Preemption::candidate;
       const auto of = [&](auto value) { return candidate ? Cell(value) : Cell("-"); };
-      row.number("VICTIMS", of(v.run.victims.size())).optional();
-      row.number("TOP PRIORITY", of(v.run.highest_priority)).optional();
-      row.number("PDB", of(v.run.violations)).optional();
+      row.number("VICTIMS", of(v.run->victims.size())).optional();
+      row.number("TOP PRIORITY", of(v.run->highest_priority)).optional();
+      row.number("PDB", of(v.run->violations)).optional();
     }
     row.text("WHY", [&] { return why(node, standing); }).unless_empty(scored());
     row.key("filter", [&] { return filter_json(v); });
@@ -362,7 +362,7 @@ class Nodes {
 
   [[nodiscard]] auto chance_of(NodeId node) const -> std::string {
     for (const PossibleNode& each : odds_->nodes) {
-      if (each.node == name(node)) return each.likely > 0 ? chance_words(each.likely) : "unlikely";
+      if (each.node == node) return each.likely > 0 ? chance_words(each.likely) : "unlikely";
     }
     return "-";
   }
@@ -372,7 +372,7 @@ class Nodes {
     switch (standing) {
       case Standing::chosen: return info(winning_rule(node)).words.data();
       case Standing::tied: return std::string(info(Rule::pick_tie).words);
-      case Standing::candidate: return lost(v.run);
+      case Standing::candidate: return lost(*v.run);
       case Standing::fits: return "";
       case Standing::nominated: return fmt::format("nominated to it; {}", terminating_words(e_, node));
       case Standing::later:
@@ -388,14 +388,14 @@ class Nodes {
   [[nodiscard]] auto winning_rule(NodeId node) const -> Rule {
     Rule rule = Rule::pick_only_one;
     for (const NodeId other : decision_.candidates) {
-      if (other != node) rule = std::max(rule, deciding_rule(decision_.nodes[node].run, decision_.nodes[other].run));
+      if (other != node) rule = std::max(rule, deciding_rule(*decision_.nodes[node].run, *decision_.nodes[other].run));
     }
     return rule;
   }
 
   [[nodiscard]] auto lost(const DryRun& run) const -> std::string {
     if (decision_.choice.chosen.empty()) return {};
-    const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
+    const DryRun& best = *decision_.nodes[decision_.choice.chosen.front()].run;
     const auto start = [&](const DryRun& r) {
       return r.earliest_start.is_never() ? std::string("unknown") : format_clock(r.earliest_start, e_.question.now);
     };
@@ -461,7 +461,7 @@ class Nodes {
 
   [[nodiscard]] auto tolerating_on(const NodeVerdict& v) const -> std::set<PodId> {
     std::set<PodId> pods;
-    for (const Fate& fate : v.run.fates) {
+    for (const Fate& fate : v.run->fates) {
       if (is_tolerance(fate.reason.rule)) pods.insert(fate.pod);
     }
     return pods;
@@ -514,11 +514,11 @@ class Nodes {
     if (v.filter.ok()) return "the pod fits there without preemption.";
     switch (v.preemption) {
       case NodeVerdict::Preemption::candidate:
-        return fmt::format("evicting {} frees enough.", counted(v.run.victims.size(), "pod", "pods"));
+        return fmt::format("evicting {} frees enough.", counted(v.run->victims.size(), "pod", "pods"));
       case NodeVerdict::Preemption::skipped: return "preemption cannot help there.";
       case NodeVerdict::Preemption::not_kept:
         return fmt::format("evicting {} would free enough, but the scheduler keeps no candidate.",
-                           counted(v.run.victims.size(), "pod", "pods"));
+                           counted(v.run->victims.size(), "pod", "pods"));
       case NodeVerdict::Preemption::none:
         if (v.candidate_from) {
           return fmt::format("preemption does not help now; it would from {}.",
@@ -537,13 +537,13 @@ class Nodes {
 
   void steps_of_run(const NodeVerdict& v, std::vector<Step>& steps) const {
     std::size_t lower = 0;
-    for (const Fate& f : v.run.fates) {
+    for (const Fate& f : v.run->fates) {
       if (f.reason.rule != Rule::not_lower && !is_tolerance(f.reason.rule)) ++lower;
     }
     steps.push_back(
-        {"2 potential victims", fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))});
+        {"2 potential victims", fmt::format("{} of {}", lower, counted(v.run->fates.size(), "pod", "pods"))});
     std::size_t others = 0;
-    for (const Fate& f : v.run.fates) {
+    for (const Fate& f : v.run->fates) {
       if (f.reason.rule == Rule::not_lower) {
         ++others;
         continue;
@@ -558,12 +558,12 @@ class Nodes {
                        "not lower: cannot be preempted"});
     }
     steps.push_back(
-        {"3 filters without these pods", lower == 0 ? "not tried: no potential victims" : filter_words(v.run.status)});
-    if (v.run.status.ok()) {
+        {"3 filters without these pods", lower == 0 ? "not tried: no potential victims" : filter_words(v.run->status)});
+    if (v.run->status.ok()) {
       steps.push_back(
           {"4 reprieve pods that fit",
-           fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
-                       counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))});
+           fmt::format("{} left, {}", counted(v.run->victims.size(), "victim", "victims"),
+                       counted(static_cast<std::size_t>(v.run->violations), "PDB violation", "PDB violations"))});
     }
   }
 
@@ -598,25 +598,25 @@ class Nodes {
 
   [[nodiscard]] auto candidate_json(const NodeVerdict& v, Standing standing) const -> Json {
     Json victims = Json::array();
-    for (const PodId pod : v.run.victims) victims.push_back(cluster_.key(pod));
+    for (const PodId pod : v.run->victims) victims.push_back(cluster_.key(pod));
     Json reprieved = Json::array();
-    for (const Fate& f : v.run.fates) {
+    for (const Fate& f : v.run->fates) {
       if (f.reason.rule == Rule::reprieved) reprieved.push_back(cluster_.key(f.pod));
     }
-    Json criteria = {{"pdbViolations", v.run.violations},
-                     {"highestVictimPriority", v.run.first_priority},
-                     {"sumOfPriorities", v.run.priority_sum},
-                     {"victimCount", v.run.victims.size()}};
-    if (!v.run.earliest_start.is_never()) criteria["latestStartOfHighest"] = format_instant(v.run.earliest_start);
+    Json criteria = {{"pdbViolations", v.run->violations},
+                     {"highestVictimPriority", v.run->first_priority},
+                     {"sumOfPriorities", v.run->priority_sum},
+                     {"victimCount", v.run->victims.size()}};
+    if (!v.run->earliest_start.is_never()) criteria["latestStartOfHighest"] = format_instant(v.run->earliest_start);
     Json out = {{"result", "candidate"},
                 {"victims", std::move(victims)},
                 {"reprieved", std::move(reprieved)},
-                {"pdbViolations", v.run.violations},
+                {"pdbViolations", v.run->violations},
                 {"criteria", std::move(criteria)}};
-    if (v.run.violations > 0) out["violates"] = violated_json(v.run);
+    if (v.run->violations > 0) out["violates"] = violated_json(*v.run);
     if (standing == Standing::candidate && !decision_.choice.chosen.empty()) {
-      const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
-      out["decidedBy"] = info(deciding_rule(best, v.run)).id;
+      const DryRun& best = *decision_.nodes[decision_.choice.chosen.front()].run;
+      out["decidedBy"] = info(deciding_rule(best, *v.run)).id;
     }
     return out;
   }

@@ -286,7 +286,7 @@ class PostFilterText {
     const Choice& choice = decision_.choice;
     if (choice.chosen.empty()) return {head_};
     const NodeId node = choice.chosen.front();
-    const auto victims = static_cast<std::int64_t>(decision_.nodes[node].run.victims.size());
+    const auto victims = static_cast<std::int64_t>(decision_.nodes[node].run->victims.size());
     const std::string text = words_.upstream({Rule::placement_found, operand(node), victims});
     if (text.empty()) return {head_};
     const bool open = choice.chosen.size() > 1 || choice.sampled || decision_.orders;
@@ -297,7 +297,7 @@ class PostFilterText {
     std::map<std::string, std::size_t> counts;
     for (const NodeVerdict& node : nodes) {
       if (node.preemption == NodeVerdict::Preemption::none) {
-        for (const Reason& reason : node.run.status.reasons) ++counts[words_.upstream(reason)];
+        for (const Reason& reason : node.run->status.reasons) ++counts[words_.upstream(reason)];
       } else {
         ++counts[words_.upstream({Rule::not_helpful})];
       }
@@ -316,7 +316,7 @@ class PostFilterText {
 auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words) -> std::vector<std::string> {
   std::vector<std::string> errors;
   for (const NodeVerdict& node : nodes) {
-    const Status& status = node.run.status;
+    const Status& status = node.run->status;
     if (node.preemption != NodeVerdict::Preemption::none || status.code != Code::error || status.reasons.empty())
       continue;
     errors.push_back(status.plugin != nullptr ? filter_error(status, words) : words.upstream(status.reasons.front()));

@@ -195,7 +195,7 @@ class Sentence {
         tried = true;
         victims = victims || !lacks_victims(v);
         tolerating =
-            tolerating || (lacks_victims(v) && v.run.status.reasons.front().rule == Rule::no_victims_tolerating);
+            tolerating || (lacks_victims(v) && v.run->status.reasons.front().rule == Rule::no_victims_tolerating);
       }
     }
     if (!tried) return "; eviction cannot help";
@@ -229,13 +229,13 @@ auto merits(const Explained& explained) -> IdVector<NodeId, double> {
 }  // namespace
 
 auto lacks_victims(const NodeVerdict& verdict) -> bool {
-  if (verdict.run.status.reasons.empty()) return false;
-  const Rule rule = verdict.run.status.reasons.front().rule;
+  if (verdict.run->status.reasons.empty()) return false;
+  const Rule rule = verdict.run->status.reasons.front().rule;
   return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
 }
 
 auto status_after_preemption(const NodeVerdict& verdict) -> const Status& {
-  return lacks_victims(verdict) ? verdict.filter : verdict.run.status;
+  return lacks_victims(verdict) ? verdict.filter : verdict.run->status;
 }
 
 auto standing_of(const Decision& decision, NodeId node) -> Standing {
@@ -273,8 +273,8 @@ auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
     if (x == Standing::fits && merit[a] != merit[b]) return merit[a] > merit[b];
     const NodeVerdict& u = decision.nodes[a];
     const NodeVerdict& v = decision.nodes[b];
-    if (x == Standing::candidate && better(u.run, v.run)) return true;
-    if (x == Standing::candidate && better(v.run, u.run)) return false;
+    if (x == Standing::candidate && better(*u.run, *v.run)) return true;
+    if (x == Standing::candidate && better(*v.run, *u.run)) return false;
     if (x == Standing::later && *u.candidate_from != *v.candidate_from) return *u.candidate_from < *v.candidate_from;
     return order.before(a, b);
   });

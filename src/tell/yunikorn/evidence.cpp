@@ -20,7 +20,7 @@ auto maybe_json(const TypeNames& types, const MaybeResources& amounts) -> Json {
 }
 
 auto node_name(const Snapshot& cluster, NodeId node) -> std::string {
-  return node ? std::string(cluster.text(cluster.node(node).meta.name)) : std::string();
+  return node ? std::string(cluster.name(node)) : std::string();
 }
 
 auto ask_json(const PartitionContext& core, const Allocation& ask) -> Json {

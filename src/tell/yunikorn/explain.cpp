@@ -107,11 +107,10 @@ auto candidates_table(const PartitionContext& core, const RequiredNodeAttempt& a
 
 auto node_line(const PartitionContext& core, const ReleaseDecision& decision) -> Line {
   const TypeNames& types = core.types();
-  return {
-      {plain(fmt::format("{}: the pod requests {}; free: {}; pods of YuniKorn: {}; other pods: {}",
-                         core.cluster().text(core.cluster().node(decision.node).meta.name),
-                         amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
-                         amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
+  return {{plain(fmt::format(
+      "{}: the pod requests {}; free: {}; pods of YuniKorn: {}; other pods: {}", core.cluster().name(decision.node),
+      amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
+      amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
 }
 
 /// Returns free resources that would cover a part of the ask but are not counted: the reason for most unneeded victims.
@@ -191,7 +190,7 @@ auto ends_paragraph(const PartitionContext& core, const QueueAttempt& attempt) -
     if (end.rule == Rule::queue_preempts) {
       std::vector<std::string> names;
       for (const PodId pod : end.victims) names.push_back(cluster.key(pod));
-      text = fmt::format("{}: {}{}", cluster.text(cluster.node(end.node).meta.name), joined(names, ", "),
+      text = fmt::format("{}: {}{}", cluster.name(end.node), joined(names, ", "),
                          end.fits_then ? "" : " (and still would not fit)");
     }
     paragraph.lines.push_back({{plain(std::move(text))}});

@@ -108,8 +108,7 @@ auto trial_words(const Snapshot& cluster, const DesignSettings& settings, const 
 
 auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string {
   constexpr std::string_view kWarning = " (1.5.1 design document, not in any release)";
-  const std::string node =
-      decision.node ? std::string(cluster.text(cluster.node(decision.node).meta.name)) : std::string();
+  const std::string node = decision.node ? std::string(cluster.name(decision.node)) : std::string();
   std::string text;
   if (decision.rule == Rule::design_fits) {
     text = fmt::format("fits on its node {}; no preemption needed", node);

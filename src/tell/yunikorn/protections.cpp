@@ -157,7 +157,7 @@ auto possible_preemptors(const PartitionContext& core, PodId id, Instant now) ->
     result.rows.push_back(std::move(possible_preemptor));
   };
   PossiblePreemptor daemon_set;
-  daemon_set.who = fmt::format("a DaemonSet's pod on {}", cluster.text(cluster.node(pod.node).meta.name));
+  daemon_set.who = fmt::format("a DaemonSet's pod on {}", cluster.name(pod.node));
   daemon_set.rank = fmt::format(">= {}", pod.priority);
   Allocation any = any_ask(pod.queue);
   any.priority = pod.priority;

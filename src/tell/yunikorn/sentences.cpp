@@ -38,7 +38,7 @@ auto Sentences::zero_request(const ReleaseDecision& decision) const -> std::stri
 }
 
 auto Sentences::node(NodeId id) const -> std::string {
-  return id ? std::string(core_.cluster().text(core_.cluster().node(id).meta.name)) : std::string();
+  return id ? std::string(core_.cluster().name(id)) : std::string();
 }
 
 /// `host port 80 is taken by ml/web-0`

@@ -52,34 +52,34 @@ TEST_CASE("alike pods: a pod with claims of its own, or of a group, is like no o
   CHECK_FALSE(keys[4].empty());
 }
 
-TEST_CASE("release_names: whether there are several nodes, and what they cost, can still be seen", "[alike]") {
-  const auto node = [](const char* name, std::size_t victims = 0, std::int32_t violations = 0) {
-    PossibleNode possible;
-    possible.node = name;
-    possible.victims.resize(victims);
-    possible.pdb_violations = violations;
-    return possible;
+TEST_CASE("release_node_lists: whether there are several nodes, and what they cost, can still be seen", "[alike]") {
+  const auto possible = [](std::uint32_t node, std::size_t victims = 0, std::int32_t violations = 0) {
+    PossibleNode each;
+    each.node = NodeId{node};
+    each.victims.resize(victims);
+    each.pdb_violations = violations;
+    return each;
   };
   Answer answer;
-  answer.tied = {"a", "b", "c"};
+  answer.tied = {NodeId{0}, NodeId{1}, NodeId{2}};
   answer.feasible = {NodeId{0}, NodeId{1}, NodeId{2}};
-  answer.odds = Odds{.nodes = {node("a"), node("b"), node("c")}, .candidates = 3, .sample = 2};
-  release_names(answer);
+  answer.odds = Odds{.nodes = {possible(0), possible(1), possible(2)}, .candidates = 3, .sample = 2};
+  release_node_lists(answer);
   CHECK(answer.feasible.empty());
-  CHECK(answer.tied == std::vector<std::string>{"a", "b"});
+  CHECK(answer.tied == std::vector{NodeId{0}, NodeId{1}});
   REQUIRE(answer.odds->nodes.size() == 1);
-  CHECK(answer.odds->nodes.front().node == "a");
+  CHECK(answer.odds->nodes.front().node == NodeId{0});
   CHECK(answer.odds->candidates == 3);
   // The victims on each node are shown.
-  answer.odds = Odds{.nodes = {node("a"), node("b", 1), node("c")}};
-  release_names(answer);
+  answer.odds = Odds{.nodes = {possible(0), possible(1, 1), possible(2)}};
+  release_node_lists(answer);
   CHECK(answer.odds->nodes.size() == 3);
-  answer.odds = Odds{.nodes = {node("a"), node("b", 0, 1)}};
-  release_names(answer);
+  answer.odds = Odds{.nodes = {possible(0), possible(1, 0, 1)}};
+  release_node_lists(answer);
   CHECK(answer.odds->nodes.size() == 2);
-  answer.tied = {"a"};
+  answer.tied = {NodeId{0}};
   answer.odds.reset();
-  release_names(answer);
+  release_node_lists(answer);
   CHECK(answer.tied.size() == 1);
 }
 

@@ -57,7 +57,7 @@ struct Explained {
     answer.subject_name = "ml/train-big-0";
     answer.outcome = Outcome::preempts;
     answer.node = "gpu-2";
-    answer.tied = {"gpu-2"};
+    answer.tied = {cluster->find_node(cluster->symbol("gpu-2"))};
     answer.sentence = "would preempt 1 pod on node gpu-2";
     VictimLine victim;
     victim.pod = pod("nightly");

@@ -10,7 +10,7 @@ auto preempting() -> Verdict {
   Verdict verdict;
   verdict.outcome = Outcome::preempts;
   verdict.node = "a";
-  verdict.tied = {"a", "b"};
+  verdict.tied = {NodeId{0}, NodeId{1}};
   verdict.victims.push_back({.pod = PodId{0}, .rule = "r"});
   return verdict;
 }

@@ -361,7 +361,7 @@ TEST_CASE("prove: the engine decides about each pod of a form as the only region
       std::map<std::string, const Known*> on_nodes;
       for (const NodeId node : space.nodes) {
         point.node = node;
-        on_nodes[std::string(cluster->snapshot->text(cluster->snapshot->node(node).meta.name))] = &known_of(point);
+        on_nodes[std::string(cluster->snapshot->name(node))] = &known_of(point);
       }
       point.node = {};
       const Verdict verdict = decide_in_full(*cluster, space, point);
@@ -375,7 +375,8 @@ TEST_CASE("prove: the engine decides about each pod of a form as the only region
                    : any(Outcome::preempts) ? verdict.outcome == Outcome::preempts
                                             : verdict.outcome == Outcome::pending;
       if (verdict.outcome == Outcome::preempts && verdict.tied.size() == 1 && !verdict.orders)
-        alike = alike && set_of(possible_victims(verdict)) == on_nodes.at(verdict.tied.front())->victims;
+        alike = alike && set_of(possible_victims(verdict)) ==
+                             on_nodes.at(std::string(cluster->snapshot->name(verdict.tied.front())))->victims;
       unlike += alike ? 0U : 1U;
       for (const auto& [name, known] : on_nodes)
         UNSCOPED_INFO(name << ": " << outcome_name(known->outcome) << " " << known->victims.size());

@@ -219,8 +219,7 @@ TEST_CASE("sequence: a budget that is lowered between two cycles changes the sec
   std::set<std::string> nodes;
   for (const Ending& ending : sequence->endings) {
     for (const End& end : ending.ends) {
-      if (end.name == "ns/p2")
-        nodes.insert(std::string(cluster->snapshot->text(cluster->snapshot->node(end.node).meta.name)));
+      if (end.name == "ns/p2") nodes.insert(std::string(cluster->snapshot->name(end.node)));
     }
   }
   CHECK(nodes == std::set<std::string>{"n2", "n3"});

@@ -35,7 +35,7 @@ auto place_of(const std::vector<End>& ends, const std::string& pod, const Snapsh
   for (const End& end : ends) {
     if (end.name != pod) continue;
     const std::string name(end_name(end.kind));
-    return end.node ? name + " on " + std::string(cluster.text(cluster.node(end.node).meta.name)) : name;
+    return end.node ? name + " on " + std::string(cluster.name(end.node)) : name;
   }
   return "not played";
 }

@@ -19,9 +19,7 @@ auto nodes_of(const Snapshot& cluster, const Settings& settings) -> std::vector<
     const bool worker = (gpu_worker && labels.has(gpu_worker)) || (cpu_worker && labels.has(cpu_worker));
     if (in_shard(cluster, settings, labels) && (worker || !settings.restrict_nodes)) mine.push_back(id);
   }
-  std::sort(mine.begin(), mine.end(), [&](NodeId a, NodeId b) {
-    return cluster.text(cluster.node(a).meta.name) < cluster.text(cluster.node(b).meta.name);
-  });
+  std::sort(mine.begin(), mine.end(), [&](NodeId a, NodeId b) { return cluster.name(a) < cluster.name(b); });
   return mine;
 }
 

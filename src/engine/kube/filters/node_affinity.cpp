@@ -1,5 +1,4 @@
 #include "base/contains.h"
-#include "cluster/matching.h"
 #include "engine/kube/filter.h"
 #include "engine/kube/required_nodes.h"
 
@@ -13,9 +12,12 @@ namespace {
 class NodeAffinity final : public Filter {
  public:
   NodeAffinity(const Incoming& incoming, const FilterSettings& settings)
-      : incoming_(incoming),
-        added_(settings.added_affinity),
-        required_(incoming.cluster().derived<RequiredNodesOfPods>().of(incoming.pod().spec)) {}
+      : incoming_(incoming), required_(nodes_of(incoming.pod().spec)) {
+    if (!settings.added_affinity) return;
+    PodSpec added;
+    added.affinity.node.required = settings.added_affinity;
+    added_ = nodes_of(added);
+  }
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodSpec& spec = incoming_.pod().spec;
@@ -43,9 +45,7 @@ class NodeAffinity final : public Filter {
   void enter(NodeId node) override { node_ = node; }
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
-    const Snapshot& cluster = incoming_.cluster();
-    const ObjectMeta& node = cluster.node(node_).meta;
-    if (added_ && !matches(*added_, node.labels, node.name, cluster)) {
+    if (added_ && !added_->contains(node_)) {
       add_reason(reasons, {Rule::added_affinity, operand(node_)});
       return Code::unresolvable;
     }
@@ -71,9 +71,13 @@ class NodeAffinity final : public Filter {
     return names;
   }
 
+  [[nodiscard]] auto nodes_of(const PodSpec& spec) const -> std::shared_ptr<const RequiredNodes> {
+    return incoming_.cluster().derived<RequiredNodesOfPods>().of(spec);
+  }
+
   const Incoming& incoming_;
-  std::optional<NodeSelector> added_;
   std::shared_ptr<const RequiredNodes> required_;
+  std::shared_ptr<const RequiredNodes> added_;  // by NodeAffinityArgs.addedAffinity; null: none
   NodeId node_;
 };
 

@@ -193,7 +193,7 @@ TEST_CASE("snapshot_order: takes a node of each zone in turn", "[odds]") {
                                         in_zone("b2", "b"), "apiVersion: v1\nkind: Node\nmetadata: {name: x}\n"});
   std::string order;
   for (const NodeId id : snapshot_order(*cluster->snapshot)) {
-    order += std::string(cluster->snapshot->text(cluster->snapshot->node(id).meta.name)) + " ";
+    order += std::string(cluster->snapshot->name(id)) + " ";
   }
   CHECK(order == "a1 b1 x a2 b2 a3 ");
 }

@@ -40,7 +40,7 @@ TEST_CASE("ResourceClaim: allocated devices restrict the pod to the nodes that r
   const Answer preempts = ask({a_node("a", "1"), a_node("b", "1"), a_pod("ns/x").on("a").priority(1).yaml(),
                                a_pod("ns/z").on("b").priority(1).yaml(), allocated_on("b"), pod_with_resource_claim()});
   CHECK(preempts.outcome == Outcome::preempts);
-  CHECK(preempts.tied == std::vector<std::string>{"b"});
+  CHECK(preempts.tied == std::vector{NodeId{1}});
 }
 
 TEST_CASE("ResourceClaim: an allocation that no node reaches is given up if no other pod uses it", "[kube][devices]") {

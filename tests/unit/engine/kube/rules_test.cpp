@@ -140,9 +140,9 @@ TEST_CASE("node choice: with equal violations, first victim and priority sum, fe
   const kube::Decision d = decide(*cluster);
   REQUIRE(d.choice.chosen.size() == 1);
   const NodeId best = d.choice.chosen.front();
-  CHECK(cluster->snapshot->text(cluster->snapshot->node(best).meta.name) == "one");
+  CHECK(cluster->snapshot->name(best) == "one");
   const NodeId other{1 - best.index};
-  CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.victim-count");
+  CHECK(kube::info(kube::deciding_rule(*d.nodes[best].run, *d.nodes[other].run)).id == "kube.pick.victim-count");
 }
 
 TEST_CASE("node choice: with equal violations and first victim, a smaller priority sum is better") {
@@ -154,9 +154,9 @@ TEST_CASE("node choice: with equal violations and first victim, a smaller priori
   const kube::Decision d = decide(*cluster);
   REQUIRE(d.choice.chosen.size() == 1);
   const NodeId best = d.choice.chosen.front();
-  CHECK(cluster->snapshot->text(cluster->snapshot->node(best).meta.name) == "less");
+  CHECK(cluster->snapshot->name(best) == "less");
   const NodeId other{1 - best.index};
-  CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.priority-sum");
+  CHECK(kube::info(kube::deciding_rule(*d.nodes[best].run, *d.nodes[other].run)).id == "kube.pick.priority-sum");
 }
 
 TEST_CASE("preemption toleration: without PriorityClasses in the input, it is reported as unknown") {

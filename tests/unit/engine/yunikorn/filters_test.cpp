@@ -139,7 +139,7 @@ TEST_CASE("yunikorn queue preemption: a requested amount of 0 keeps it from its 
   const Answer preempts = asked_with("");
   CHECK(preempts.outcome == Outcome::preempts);
   CHECK(preempts.node == "n");
-  CHECK(preempts.tied == std::vector<std::string>{"n"});
+  CHECK(preempts.tied == std::vector{NodeId{0}});
   CHECK(reserves_the_node(preempts));
   CHECK_FALSE(preempts.in_vain);
   const Answer answer = asked_with(zero);
