@@ -1,6 +1,6 @@
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
-#include "engine/kube/required_nodes.h"
+#include "engine/kube/spread_counts.h"
 #include "engine/kube/spread_selectors.h"
 #include "engine/kube/topology_domains.h"
 
@@ -82,17 +82,17 @@ class PodTopologySpread final : public Filter {
       : incoming_(incoming),
         cluster_(incoming.cluster()),
         defaults_(settings.default_spread),
-        required_(cluster_.derived<RequiredNodesOfPods>().of(incoming.pod().spec)) {}
+        counts_(incoming.node_infos, incoming.pod()) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     for (TopologySpreadConstraint& c : hard_constraints(incoming_.node_infos, incoming_.pod(), defaults_))
       constraints_.push_back(make(std::move(c)));
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
     for (Constraint& c : constraints_) {
-      const IdVector<NodeId, std::int64_t> on_node = matching(c);
+      const SpreadCounts::OnNode on_node = counts_.on_nodes(c.selector);
       std::vector<std::optional<std::int64_t>> pods(c.domains->count);
       for (const NodeId node : incoming_.node_infos.nodes()) {
-        if (!has_all_keys(node) || !included(c, node)) continue;
+        if (!has_all_keys(node) || !counts_.includes(c.policies, node)) continue;
         std::optional<std::int64_t>& in_domain = pods[c.domains->of[node]];
         in_domain = in_domain.value_or(0) + on_node[node];
       }
@@ -138,8 +138,7 @@ class PodTopologySpread final : public Filter {
     Symbol key;
     std::int64_t max_skew = 0;
     std::int64_t min_domains = 1;
-    bool honors_affinity = true;
-    bool honors_taints = false;
+    InclusionPolicies policies{};
     bool matches_itself = false;
     std::optional<LabelSelector> selector;
     const TopologyDomains* domains = nullptr;
@@ -157,8 +156,7 @@ class PodTopologySpread final : public Filter {
     c.domains = &cluster_.derived<TopologyKeys>().domains(c.key);
     c.max_skew = raw.max_skew;
     c.min_domains = std::max(raw.min_domains.value_or(1), 1);
-    c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
-    c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
+    c.policies = InclusionPolicies(raw, cluster_);
     c.selector = std::move(raw.selector);
     c.matches_itself = selects(c, incoming_.pod());
     return c;
@@ -173,31 +171,12 @@ class PodTopologySpread final : public Filter {
                        [&](const Constraint& c) { return c.domains->has(node); });
   }
 
-  [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
-    if (c.honors_affinity && !required_->contains(node)) return false;
-    return !c.honors_taints || first_untolerated_taint(incoming_.pod().spec, cluster_.node(node), cluster_.known(),
-                                                       incoming_.node_infos.numbers_in_tolerations()) == nullptr;
-  }
-
-  // Returns the number of matching pods on each node. An empty selector counts no pods.
-  [[nodiscard]] auto matching(const Constraint& c) const -> IdVector<NodeId, std::int64_t> {
-    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    IdVector<NodeId, std::int64_t> counts(node_infos.node_count());
-    if (!c.selector || c.selector->empty()) return counts;
-    for (const PodId id : node_infos.pods_by_label().near(incoming_.pod().meta.ns, *c.selector)) {
-      const NodeId node = node_infos.place_of(id);
-      const Pod& pod = cluster_.pod(id);
-      if (node && !pod.meta.deleting && selects(c, pod)) ++counts[node];
-    }
-    return counts;
-  }
-
   void change(const PodInfo& placed, std::int64_t by) {
     const Pod& pod = cluster_.pod(placed.pod);
     if (!counts_here_ || pod.meta.ns != incoming_.pod().meta.ns) return;
     for (std::size_t i = 0; i < constraints_.size(); ++i) {
       Constraint& c = constraints_[i];
-      if (!selects(c, pod) || !included(c, node_)) continue;
+      if (!selects(c, pod) || !counts_.includes(c.policies, node_)) continue;
       const std::uint32_t domain = c.domains->of[node_];
       c.counts.add(domain, by);
       changes_.push_back({i, domain, by});
@@ -215,7 +194,7 @@ class PodTopologySpread final : public Filter {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   const std::vector<TopologySpreadConstraint>& defaults_;
-  std::shared_ptr<const RequiredNodes> required_;
+  SpreadCounts counts_;
   std::vector<Constraint> constraints_;
   NodeId node_;
   bool counts_here_ = false;

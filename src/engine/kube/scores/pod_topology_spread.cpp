@@ -1,6 +1,6 @@
 #include "cluster/matching.h"
-#include "engine/kube/required_nodes.h"
 #include "engine/kube/score.h"
+#include "engine/kube/spread_counts.h"
 #include "engine/kube/spread_selectors.h"
 #include "engine/kube/topology_domains.h"
 
@@ -19,7 +19,7 @@ class PodTopologySpreadScore final : public Score {
       : incoming_(scoring.incoming),
         cluster_(scoring.incoming.cluster()),
         settings_(scoring.settings),
-        required_(cluster_.derived<RequiredNodesOfPods>().of(scoring.incoming.pod().spec)) {}
+        pods_(scoring.incoming.node_infos, scoring.incoming.pod()) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodSpec& spec = incoming_.pod().spec;
@@ -75,7 +75,7 @@ class PodTopologySpreadScore final : public Score {
     PodTopologySpreadScore other({.incoming = incoming_, .settings = settings_});
     other.strict_ = strict_;
     OnNode counts(cluster_.nodes().size());
-    other.use_defaults_for(known, std::shared_ptr<const OnNode>(std::shared_ptr<void>(), &counts));
+    other.use_defaults_for(std::shared_ptr<const OnNode>(std::shared_ptr<void>(), &counts));
     other.count();
     for (const NodeId node : nodes) other.add(node);
     (void)other.update();
@@ -95,14 +95,12 @@ class PodTopologySpreadScore final : public Score {
 
  private:
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
-  using OnNode = IdVector<NodeId, std::int64_t>;
+  using OnNode = SpreadCounts::OnNode;
 
   struct Constraint {
     std::int64_t max_skew = 0;
     bool by_host = false;
-    bool honors_affinity = true;
-    bool honors_taints = false;
-    std::optional<LabelSelector> selector;
+    InclusionPolicies policies{};
     std::shared_ptr<const OnNode> on_node;      // number of matching pods
     const TopologyDomains* labelled = nullptr;  // of nodes that have the label
     const TopologyDomains* domains = nullptr;   // a missing label counts as an empty one unless constraints are strict
@@ -143,13 +141,6 @@ class PodTopologySpreadScore final : public Score {
     return scores;
   }
 
-  // Returns true if a default constraint with the selector counts the pod.
-  [[nodiscard]] auto counts_with(const LabelSelector& selector, PodId id) const -> bool {
-    const Pod& pod = cluster_.pod(id);
-    return incoming_.node_infos.place_of(id) && !pod.meta.deleting &&
-           matches(selector, pod.meta.labels, cluster_.symbols());
-  }
-
   // Returns the sets of pods that may be selected; nothing if there are too many sets. Where `known` selects by a label
   // already, upstream takes for granted that no other object selects another value. Source: kubernetes/kubernetes
   // pkg/scheduler/framework/plugins/helper/spread.go, DefaultSelector, v1.35.
@@ -159,7 +150,7 @@ class PodTopologySpreadScore final : public Score {
     std::vector<PodId> all;
     if (!known.empty()) {
       for (const PodId id : lists.near(ns, known)) {
-        if (counts_with(known, id)) all.push_back(id);
+        if (pods_.counts(known, id)) all.push_back(id);
       }
     }
     std::set<std::vector<PodId>> of_labels;  // labels that select the same pods count once
@@ -167,7 +158,7 @@ class PodTopologySpreadScore final : public Score {
       if (known.match_labels.has(label.first)) continue;
       std::vector<PodId> with_label;
       for (const PodId id : lists.with(ns, label)) {
-        if (counts_with(known, id)) with_label.push_back(id);
+        if (pods_.counts(known, id)) with_label.push_back(id);
       }
       if (known.empty() || with_label.size() != all.size()) of_labels.insert(std::move(with_label));
     }
@@ -203,8 +194,7 @@ class PodTopologySpreadScore final : public Score {
     const Symbol soft = cluster_.symbol("ScheduleAnyway");
     for (const TopologySpreadConstraint& c : incoming_.pod().spec.topology_spread) {
       if (!soft || c.when_unsatisfiable != soft) continue;
-      constraints_.push_back(make(c, spread_selector(incoming_.node_infos, incoming_.pod(), c)));
-      constraints_.back().on_node = matching(constraints_.back().selector);
+      add_constraint(c, matching(spread_selector(incoming_.node_infos, incoming_.pod(), c)));
     }
   }
 
@@ -212,38 +202,25 @@ class PodTopologySpreadScore final : public Score {
     if (settings_.default_spread.empty()) return;
     const LabelSelector selector = selector_by_default(cluster_, incoming_.pod());
     doubt_ = doubt_of_default_spread(cluster_, incoming_.pod());
-    if (!selector.empty()) use_defaults_for(selector, matching(selector));
+    if (!selector.empty()) use_defaults_for(matching(selector));
   }
-  void use_defaults_for(const LabelSelector& selector, const std::shared_ptr<const OnNode>& on_node) {
-    for (const TopologySpreadConstraint& c : settings_.default_spread) {
-      constraints_.push_back(make(c, selector));
-      constraints_.back().on_node = on_node;
-    }
+  void use_defaults_for(const std::shared_ptr<const OnNode>& on_node) {
+    for (const TopologySpreadConstraint& c : settings_.default_spread) add_constraint(c, on_node);
   }
 
-  [[nodiscard]] auto make(const TopologySpreadConstraint& raw, std::optional<LabelSelector> selector) const
-      -> Constraint {
-    Constraint c;
+  void add_constraint(const TopologySpreadConstraint& raw, std::shared_ptr<const OnNode> on_node) {
+    Constraint& c = constraints_.emplace_back();
+    c.on_node = std::move(on_node);
     auto& keys = cluster_.derived<TopologyKeys>();
     c.labelled = &keys.domains(raw.topology_key);
     c.domains = strict_ ? c.labelled : &keys.domains_of_all(raw.topology_key);
     c.max_skew = raw.max_skew;
     c.by_host = cluster_.text(raw.topology_key) == "kubernetes.io/hostname";
-    c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
-    c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
-    c.selector = std::move(selector);
-    return c;
+    c.policies = InclusionPolicies(raw, cluster_);
   }
 
-  // An empty selector counts no pods.
   [[nodiscard]] auto matching(const std::optional<LabelSelector>& selector) const -> std::shared_ptr<const OnNode> {
-    auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
-    if (!selector || selector->empty()) return counts;
-    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
-    for (const PodId id : node_infos.pods_by_label().near(incoming_.pod().meta.ns, *selector)) {
-      if (counts_with(*selector, id)) ++(*counts)[node_infos.place_of(id)];
-    }
-    return counts;
+    return std::make_shared<const OnNode>(pods_.on_nodes(selector));
   }
 
   void count() {
@@ -268,13 +245,7 @@ class PodTopologySpreadScore final : public Score {
   }
 
   void count(Constraint& c, NodeId node, std::int64_t pods) const {
-    if (!leaves_out(node) && included(c, node)) c.counts[c.domains->of[node]] += pods;
-  }
-
-  [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
-    if (c.honors_affinity && !required_->contains(node)) return false;
-    return !c.honors_taints || first_untolerated_taint(incoming_.pod().spec, cluster_.node(node), cluster_.known(),
-                                                       incoming_.node_infos.numbers_in_tolerations()) == nullptr;
+    if (!leaves_out(node) && pods_.includes(c.policies, node)) c.counts[c.domains->of[node]] += pods;
   }
 
   void change(NodeId node, bool comes) {
@@ -291,7 +262,7 @@ class PodTopologySpreadScore final : public Score {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   const ScoreSettings& settings_;
-  std::shared_ptr<const RequiredNodes> required_;
+  SpreadCounts pods_;
   bool strict_ = true;
   std::vector<Constraint> constraints_;
   IdVector<NodeId, char> left_out_;  // if constraints are strict
