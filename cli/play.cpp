@@ -150,6 +150,7 @@ auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequenc
     question.ns = cluster.text(cluster.pod(pod).meta.ns);
     question.name = cluster.text(cluster.pod(pod).meta.name);
     question.brief = true;
+    question.tries_zones = false;
     PREVICT_TRY(const Verdict verdict, engine.decide(cluster, question));
     add_gaps(verdict.gaps, gaps);
     if (behaves.empty()) {

@@ -89,6 +89,7 @@ class Survey {
       asked.ns = subject.ns;
       asked.name = subject.name;
       asked.brief = true;
+      asked.tries_zones = false;
       asked.among = all.size();
       PREVICT_TRY(Answer answer, shared_.about(subject.pod, engine_, [&] { return answer_to(asked); }));
       add_gaps(answer.gaps, fleet_.gaps);
@@ -104,7 +105,7 @@ class Survey {
     PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
     // The details of every node are never shown here, and are too large to keep for every pod.
     answer.account = nullptr;
-    for (Assumption& each : answer.assumed) each.account = nullptr;
+    answer.assumed.clear();
     release_node_lists(answer);
     return answer;
   }

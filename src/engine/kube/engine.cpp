@@ -136,6 +136,8 @@ class KubeEngine final : public Engine {
       Verdict best = kube::verdict_of(everywhere, question);
       if (best.outcome != Outcome::fits && best.outcome != Outcome::preempts) return best;
       best.assumed.push_back({unknown.if_reached(), best.outcome, best.node, best.account});
+      kube::make_decisive(unknown, best.gaps);
+      if (!question.tries_zones) return best;
       const Symbol zone_key = cluster.symbol("topology.kubernetes.io/zone");
       constexpr std::size_t kMostZones = 4;
       Question brief = question;
@@ -147,7 +149,6 @@ class KubeEngine final : public Engine {
         best.assumed.push_back({Gap{GapRule::if_only_zone, {std::string(cluster.text(zone))}}, there.outcome,
                                 there.node, std::move(there.account)});
       }
-      kube::make_decisive(unknown, best.gaps);
       return best;
     }
 
@@ -194,6 +195,7 @@ class KubeEngine final : public Engine {
         asked.k8s_version = kube::release_name(minor);
         asked.feature_gates = fmt::format("{}{}{}", seen.gates, seen.gates.empty() ? "" : ",", gates);
         asked.brief = true;
+        asked.tries_zones = false;
         return verdict_on(cluster, asked);
       };
       // If this release does not know the gate yet, the first release that does is evaluated with and without it.
@@ -233,6 +235,7 @@ class KubeEngine final : public Engine {
       Question asked = question;
       asked.k8s_version = kube::release_name(minor);
       asked.brief = true;
+      asked.tries_zones = false;
       const Result<Verdict> there = verdict_on(cluster, asked);
       if (there && !decides_alike(*there, verdict))
         others.push_back(fmt::format("with {}, it {}", asked.k8s_version, words_of(*there, verdict)));
