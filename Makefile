@@ -60,9 +60,9 @@ faults: build-program
 # Do lint --fix and test --update change the value, and nothing else? Over mutated files (FILES, SUITES, SEED).
 edits: build-program
 	@python3 tests/edits/edits.py --bin $(PREVICT) --files $(or $(FILES),100000) --suites $(or $(SUITES),5000) --seed $(or $(SEED),1)
-# Which rules could be broken without a test noticing (MUTANTS, FILES, SEED, BELOW="src/lint cli"; SINCE=COMMIT: only in lines that changed)?
+# Which rules could be broken without a test noticing (MUTANTS, FILES, SEED, BELOW="src/lint cli"; SINCE=COMMIT, or DAYS: only in lines that changed)?
 mutants: build-dev
-	@python3 tests/mutants/mutate.py --build build/dev --below $(or $(BELOW),src/engine src/sequence src/lint src/fit src/sweep cli) --files $(or $(FILES),40) --mutants $(or $(MUTANTS),200) --seed $(or $(SEED),1) $(addprefix --since ,$(SINCE))
+	@python3 tests/mutants/mutate.py --build build/dev --below $(or $(BELOW),src/engine src/sequence src/lint src/fit src/sweep cli) --files $(or $(FILES),40) --mutants $(or $(MUTANTS),200) --seed $(or $(SEED),1) $(if $(SINCE)$(DAYS),--since "$(or $(SINCE),$$(git rev-list -1 --before=$(DAYS).days HEAD))")
 # Coverage-guided, with address and undefined-behaviour sanitizers: so many SECONDS for each target.
 fuzz: packages clang
 	@test -f build/asan/build.ninja || cmake --preset asan

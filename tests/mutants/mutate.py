@@ -253,6 +253,9 @@ def main():
             made = marked(build, paths, name, units.index(name) * NUMBERS, sites)
             print(f"{name}: " + (f"{sum(s.path in paths for s in sites)} mutants in {len(paths)} files" if made else "cannot be marked"), flush=True)
             objects += [made] if made else []
+        if options.since and not sites:
+            print(f"nothing to break has changed since {options.since}")
+            return 0
         if any(s.number >= (units.index(unit_of(s.path)) + 1) * NUMBERS for s in sites) or len(units) * NUMBERS > 1 << 18:
             sys.exit("too many mutants for their numbers: a smaller --below is needed")
         built, said = build.compile("meetings", '#include "listener.cpp"\n')
