@@ -125,8 +125,6 @@ void KubeSimulation::note_held(PodId pod) {
 }
 
 void KubeSimulation::pod_created(PodId pod) {
-  pod_states_.add({});
-  queue_.grow();
   pods_.push_back(pod);
 }
 

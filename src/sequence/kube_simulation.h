@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/sparse_table.h"
 #include "sequence/client.h"
 #include "sequence/kube_scenario.h"
 #include "sequence/loop_detector.h"
@@ -98,10 +99,9 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
                {.controller_delay = settings.api_latency, .immediate_exits = course.immediate_exits}, *this),
         simulated_(world_.cluster()),
         result_(world_.result()),
-        queue_(objects.pods.size(), *this, running_.release, settings.question.now, settings.pace),
+        queue_(*this, running_.release, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         pods_(settings.pods),
-        pod_states_(objects.pods.size()),
         failures_(settings.failures) {}
 
   auto run() -> SimulationResult;
@@ -327,7 +327,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   Queue queue_;
   RateLimit limit_;
   std::vector<PodId> pods_;  // the pods to be placed; new ones follow those of the settings
-  IdVector<PodId, PodState> pod_states_;
+  SparseTable<PodId, PodState> pod_states_;
   std::vector<Failure> failures_;
   /// number so far, by failure
   std::map<std::tuple<std::size_t, Call::Verb, PodId>, std::uint64_t> calls_by_rate_;

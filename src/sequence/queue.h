@@ -2,6 +2,7 @@
 
 #include "base/id.h"
 #include "base/instant.h"
+#include "base/sparse_table.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/requeue.h"
 #include "sequence/simulation_result.h"
@@ -71,17 +72,14 @@ class Queue {
     [[nodiscard]] auto gated() const -> bool { return !holder.empty(); }
   };
 
-  Queue(std::size_t pods, const Plugins& plugins, const kube::Release& release, Instant start,
-        const kube::RateLimits& pace)
-      : plugins_(plugins), release_(release), start_(start), pace_(pace), entries_(pods) {}
+  Queue(const Plugins& plugins, const kube::Release& release, Instant start, const kube::RateLimits& pace)
+      : plugins_(plugins), release_(release), start_(start), pace_(pace) {}
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
 
   /// The pods in the queue or in flight.
   [[nodiscard]] auto pods() const -> const std::vector<PodId>& { return known_; }
 
-  /// Makes space for one more pod.
-  void grow() { entries_.add({}); }
   void add(PodId pod, std::int32_t priority, Time now);
   void drop(PodId pod);
 
@@ -124,7 +122,7 @@ class Queue {
   const kube::Release& release_;
   Instant start_{};
   kube::RateLimits pace_{};
-  IdVector<PodId, Entry> entries_;
+  SparseTable<PodId, Entry> entries_;
   std::vector<PodId> known_{};  ///< see pods()
   std::uint64_t next_order_ = 0;
 };

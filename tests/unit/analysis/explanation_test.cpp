@@ -34,6 +34,10 @@ apiVersion: v1
 kind: Pod
 metadata: {name: licence, namespace: ml}
 spec: {priority: 8000, priorityClassName: low-forever, nodeName: gpu-1}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: gpu-2}
 )";
 
 auto instant(const char* text) -> Instant {
@@ -137,7 +141,7 @@ TEST_CASE("explanation: the JSON is the documented one") {
   CHECK(json_text(data["metadata"], -1) == R"({"tool":"previct )" PREVICT_VERSION
                                            R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
                                            R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
-                                           R"("inputs":[{"path":"dump.yaml","objects":{"Pod":4}}]})");
+                                           R"("inputs":[{"path":"dump.yaml","objects":{"Node":1,"Pod":4}}]})");
   CHECK(json_text(data["completeness"], -1) ==
         R"({"level":"complete","missingKinds":[],"unmodelled":[],"assumptions":[]})");
   CHECK(json_text(data["subject"], -1) == R"({"pod":{"namespace":"ml","name":"train-big-0","uid":"u1"},)"

@@ -29,7 +29,7 @@ class Clockwork final : public Engine {
     answer.subject_name = "ml/x";
     const bool in = question.now >= in_from_;
     answer.outcome = in ? Outcome::fits : Outcome::pending;
-    if (!in) answer.tied = {NodeId{static_cast<std::uint32_t>(question.now.seconds)}};
+    if (!in) answer.node = std::to_string(question.now.seconds);
     if (!in) answer.next_change = question.now.plus_seconds(60);
     if (!in && !woken_) answer.acted_on_by = answer.next_change.plus_seconds(330);
     return answer;

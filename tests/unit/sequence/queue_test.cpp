@@ -40,7 +40,7 @@ struct Plugins final : Queue::Plugins {
 };
 
 struct Of {
-  explicit Of(int minor = 35, kube::RateLimits pace = {}) : release(minor), queue(3, plugins, release, {}, pace) {
+  explicit Of(int minor = 35, kube::RateLimits pace = {}) : release(minor), queue(plugins, release, {}, pace) {
     queue.add(kA, 10, 0);
     REQUIRE(queue.pop(0) == kA);
   }
@@ -54,7 +54,7 @@ struct Of {
 TEST_CASE("queue: higher priority first, then the pod that has waited longer", "[sequence][queue]") {
   const Plugins plugins;
   const kube::Release release;
-  Queue queue(3, plugins, release, {}, {});
+  Queue queue(plugins, release, {}, {});
   queue.add(kA, 10, 0);
   queue.add(kB, 20, 1);
   queue.add(kC, 10, 2);

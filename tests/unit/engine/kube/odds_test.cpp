@@ -269,7 +269,7 @@ TEST_CASE("odds: up to 1.31 nodes are dry-run in the order of the list, from a r
   };
   // n8 comes first if the start is n0 to n8, n9 if the start is n9.
   const auto [first, second] = likely("1.31");
-  CHECK(first.node == "n8");
+  CHECK(first.node == NodeId{8});
   CHECK(first.likely == Approx(0.9));
   CHECK(second.likely == Approx(0.1));
   // Since 1.32, nodes come in any order.

@@ -38,14 +38,14 @@ TEST_CASE("preemption: the node whose first victim has the lowest priority is ch
                                   a_pod("ns/b").on("n2").priority(10).yaml(), a_pod("ns/new").priority(100).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.node == "n2");
-  CHECK(cluster->names(answer.tied) == Names{"n2"});
+  CHECK(cluster->snapshot->names(answer.tied) == Names{"n2"});
 }
 
 TEST_CASE("preemption: nodes that tie on every criterion are all named") {
   const auto cluster =
       a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_pod("ns/a").on("n1").started("2026-03-02T11:00:00Z").yaml(),
                  a_pod("ns/b").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
-  CHECK(cluster->names(ask_kube(*cluster, "ns/new").tied) == Names{"n1", "n2"});
+  CHECK(cluster->snapshot->names(ask_kube(*cluster, "ns/new").tied) == Names{"n1", "n2"});
 }
 
 TEST_CASE("preemption: the younger victim is evicted if all else is equal") {

@@ -358,7 +358,7 @@ TEST_CASE("extender: one that prioritizes may choose any node", "[kube][scores]"
   const Verdict verdict = verdict_on(*cluster, question);
   CHECK(verdict.outcome == Outcome::fits);
   CHECK(verdict.node.empty());
-  CHECK(cluster->names(verdict.tied) == Names{"a", "b"});
+  CHECK(cluster->snapshot->names(verdict.tied) == Names{"a", "b"});
 }
 
 // Source: kubernetes pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, v1.35: an extended resource

@@ -51,24 +51,26 @@ TEST_CASE("unknown volumes: zones are tried one by one if there are several, and
   CHECK(zones({"zone: z", "zone: a"}, "no-such-label").empty());
 }
 
-TEST_CASE("unknown volumes: without NodeAffinity zones are not tried", "[kube][volumes]") {
+TEST_CASE("unknown volumes: zones are not tried without NodeAffinity, or if nothing shows them", "[kube][volumes]") {
   const auto node = [](std::string_view name) {
     return fmt::format(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{topology.kubernetes.io/zone: {0}}}}}\n"
         "status: {{allocatable: {{cpu: 4, memory: 8Gi, pods: 110}}}}\n",
         name);
   };
-  const auto cases = [&](std::string_view plugins) {
+  const auto cases = [&](std::string_view plugins, bool shown = true) {
     const auto cluster =
         a_cluster({node("a"), node("b"),
                    a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
     Question question = a_question();
     question.scheduler_config = with_profile(fmt::format("plugins: {{{}}}", plugins));
+    question.tries_zones = shown;
     const Verdict verdict = verdict_on(*cluster, question);
     CHECK(verdict.outcome == Outcome::unknown);
     return verdict.assumed.size();
   };
   // Either every node reaches the volume, or only those of zone a, or only those of zone b.
   CHECK(cases("") == 3);
+  CHECK(cases("", false) == 1);
   CHECK(cases("multiPoint: {disabled: [{name: NodeAffinity}]}") == 1);
 }
