@@ -78,12 +78,6 @@ auto renamed_words(const Renaming::Counts& counts) -> std::string {
                      counted(counts.labels, "label", "labels"), counted(counts.nodes, "node", "nodes"));
 }
 
-void difference_row(Row& row, const Disagreement& each) {
-  row.text("POD", each.pod).key("pod");
-  row.text("BEFORE", each.before).key("before");
-  row.text("AFTER", each.after).key("after");
-}
-
 auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes, const Renaming::Counts& counts,
                const std::optional<Kept>& kept, const std::optional<Verified>& verified) -> Report {
   Report report = capture_report(manifest, file, bytes);
@@ -95,14 +89,14 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
                 : fmt::format("decisions about {} identical", counted(verified->pods, "pending pod", "pending pods"));
   report.blocks.insert(report.blocks.begin() + 1, Line{{{fields + renamed_words(counts) + "; "},
                                                         {decisions, differ ? Tone::danger : Tone::plain}}});
-  if (differ) report.blocks.emplace_back(table_of(verified->differences, difference_row));
+  if (differ) report.blocks.emplace_back(table_of(verified->differences, disagreement_row));
   report.data["kind"] = "AnonymizeReport";
   report.data["renamed"] = {{"names", counts.names - counts.nodes}, {"labels", counts.labels}, {"nodes", counts.nodes}};
   if (kept) report.data["fields"] = {{"kept", kept->fields}, {"of", kept->of}};
   if (verified) {
     report.data["verified"] = {{"pods", verified->pods},
                                {"identical", !differ},
-                               {"differences", list_of(verified->differences, difference_row)}};
+                               {"differences", list_of(verified->differences, disagreement_row)}};
   }
   return report;
 }

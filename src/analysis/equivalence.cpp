@@ -82,4 +82,10 @@ auto disagreements(const ClusterDecisions& before, const ClusterDecisions& after
   return found;
 }
 
+void disagreement_row(Row& row, const Disagreement& each) {
+  row.text("POD", each.pod).key("pod");
+  row.text("BEFORE", each.before).key("before");
+  row.text("AFTER", each.after).key("after");
+}
+
 }  // namespace previct

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/decision.h"
+#include "report/rows.h"
 
 #include <functional>
 #include <string>
@@ -21,6 +22,8 @@ struct Disagreement {
 [[nodiscard]] auto disagreements(const ClusterDecisions& before, const ClusterDecisions& after,
                                  const std::function<std::string(std::string_view)>& rename)
     -> std::vector<Disagreement>;
+
+void disagreement_row(Row& row, const Disagreement& each);
 
 /// `NAMESPACE/NAME`, renamed part by part.
 [[nodiscard]] auto renamed_key(std::string_view key, const std::function<std::string(std::string_view)>& rename)

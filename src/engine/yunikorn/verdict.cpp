@@ -111,7 +111,7 @@ void conclude_release(const EngineTrace& account, Verdict& verdict) {
   verdict.outcome = outcome_of(decision);
   verdict.never_tried = decision.outcome == ReleaseOutcome::foreign || decision.rule == Rule::rejected;
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts;
-  if (placed && decision.node) {
+  if (placed) {
     verdict.node = name_of(cluster, decision.node);
     verdict.tied = decision.replacement ? decision.replacement->nodes : std::vector<NodeId>{decision.node};
   }

@@ -114,6 +114,33 @@ status: {phase: Pending}
   CHECK(cluster->objects.resource_claims.size() == 2);
 }
 
+TEST_CASE("requeue: the last pod of a gang that arrives lets the others in", "[sequence][requeue][groups]") {
+  // PreEnqueue of GangScheduling holds d/one until the group has two pods.
+  // Source: eventhandlers.go addPodToSchedulingQueue, plugins/gangscheduling EventsToRegister, v1.35.4.
+  const auto member = [](const std::string& name, const std::string& group) {
+    return a_pod("d/" + name).cpu("1").spec("workloadRef: {name: train, podGroup: " + group + "}").yaml();
+  };
+  const auto plays = [&](const std::string& group_of_second) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "3"),
+         "apiVersion: scheduling.k8s.io/v1alpha1\nkind: Workload\nmetadata: {namespace: d, name: train}\nspec: "
+         "{podGroups: [{name: workers, policy: {gang: {minCount: 2}}}, {name: others, policy: {basic: {}}}]}\n",
+         member("one", "workers"), member("two", group_of_second)});
+    Settings settings = settings_for(*cluster->snapshot);
+    settings.question.feature_gates = "GenericWorkload=true,GangScheduling=true";
+    settings.arrivals.push_back({cluster->snapshot->find_pod("d", "two"), 30 * kSecond});
+    return played(cluster->objects, settings);
+  };
+  const SimulationResult complete = plays("workers");
+  CHECK(end_of(complete, "d/one").kind == End::Kind::bound);
+  CHECK(end_of(complete, "d/one").at / kSecond == 30);
+  CHECK(end_of(complete, "d/two").kind == End::Kind::bound);
+  // A pod of another group does not help.
+  const SimulationResult incomplete = plays("others");
+  CHECK(end_of(incomplete, "d/one").kind == End::Kind::gated);
+  CHECK(end_of(incomplete, "d/two").kind == End::Kind::bound);
+}
+
 TEST_CASE("requeue: without events, the periodic flush tries in vain, which delays the next attempt",
           "[sequence][flush]") {
   // Checked every 30 s, and tried if more than 45 s have passed: at 0, 60, 120 and 180, as in 1.35.4.

@@ -25,7 +25,7 @@ auto group_of_one(const std::string& name, const std::string& gpus, const std::s
 }
 
 // Three nodes of 2 GPUs, each with a pod of 1 GPU, and a pending pod of 2. It fits if any one of the three moves.
-auto outcome_of_consolidation(int most) -> Outcome {
+auto text_of_consolidation(int most) -> std::string {
   std::string text = fmt::format(
       R"(---
 {{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: default}}, spec: {{args: {{max-consolidation-preemptees: "{}"}}}}}}
@@ -43,7 +43,11 @@ auto outcome_of_consolidation(int most) -> Outcome {
         node);
     text += group_of_one("on-" + node, "1", node);
   }
-  return test::AskedGroup(text + group_of_one("wants", "2", ""), "wants").explain().outcome;
+  return text + group_of_one("wants", "2", "");
+}
+
+auto outcome_of_consolidation(int most) -> Outcome {
+  return test::AskedGroup(text_of_consolidation(most), "wants").explain().outcome;
 }
 
 constexpr const char* kTrainClass =
@@ -120,6 +124,19 @@ auto outcome_of_fractions(const std::string& limit) -> Outcome {
 TEST_CASE("kai chance: which groups move is open if more could move than consolidation tries", "[kai]") {
   CHECK(outcome_of_consolidation(2) == Outcome::preempts);
   CHECK(outcome_of_consolidation(1) == Outcome::unknown);
+}
+
+TEST_CASE("kai chance: a brief answer about a group that runs tries no other order", "[kai]") {
+  // Only the words about the fate of the group's pods say what other orders change.
+  const auto work = [](bool brief) {
+    test::AskedGroup asked(text_of_consolidation(1), "on-a");
+    asked.question.brief = brief;
+    asked.question.next_change = false;
+    const Answer answer = asked.explain();
+    CHECK(answer.outcome == Outcome::scheduled);
+    return answer.work;
+  };
+  CHECK(work(true) < work(false));
 }
 
 // `early` is allocated before any group moves, so it does not depend on the chance that decides about `wants`.

@@ -1,5 +1,6 @@
 // The state of a cycle, and its rollback.
 #include "engine/kai/actions/scenario_builder.h"
+#include "engine/kai/session/task_selection.h"
 #include "support/kai_cycle.h"
 
 using namespace previct;
@@ -61,4 +62,25 @@ TEST_CASE("kai GPU check: a recorded victim that is listed twice switches it off
   CHECK_FALSE(passes({{of_x, {x}}, {of_w, {w}}}));
   CHECK(passes({{of_x, {x}}, {of_w, {w}}, {of_x, {x}}}));
   CHECK(passes({{of_x, {x, x}}, {of_w, {w}}}));
+}
+
+TEST_CASE("kai need: GPU memory counts as parts of the smallest GPU, for the sum and for the rules of reclaim",
+          "[kai]") {
+  // 51,200 MiB are half of the 102,400 MiB of a GPU of node a, and a quarter of those of node b.
+  // Source: plugins/proportion/reclaimable, api/resource_info; MIG devices count only for the sum.
+  std::string larger = node("b", 1);
+  larger.replace(larger.find("102400"), 6, "204800");
+  const std::string nodes = queue("want", 4) + node("a", 1) + larger;
+  const auto need = [&](std::string_view annotations, std::string_view request = "") {
+    const Cluster cluster(nodes + alone({.name = "p", .annotations = annotations, .request = request}));
+    Session& session = cluster.decision->start();
+    const Ask ask = need_of(session, cluster.decision->cluster_info.find_group("ml", "p"));
+    return std::pair(ask.amount[kGpu], ask.gpus);
+  };
+  CHECK(need(", gpu-memory: \"51200\"") == std::pair(0.5, 0.5));
+  CHECK(need(", gpu-memory: \"51200\", gpu-fraction-num-devices: \"2\"") == std::pair(1.0, 1.0));
+  CHECK(need(", gpu-fraction: \"0.25\"") == std::pair(0.25, 0.25));
+  CHECK(need("", kGpuEach) == std::pair(1.0, 1.0));
+  CHECK(need("", ", nvidia.com/mig-2g.10gb: \"1\"") == std::pair(2.0, 0.0));
+  CHECK(need("") == std::pair(0.0, 0.0));
 }

@@ -2,6 +2,7 @@
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/topology, pkg/scheduler/actions/common/allocate.go
 // (d5bc503a).
 #include "support/kai.h"
+#include "support/kai_cycle.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,21 @@ auto sentence_of_pair(const std::string& constraint) -> std::string {
   return test::AskedGroup(text, "g").explain().sentence;
 }
 
+// Returns the nodes of the pods p1 and p2 of sub-group s. Each node has one GPU and is alone in its rack.
+auto nodes_of_pair(const std::vector<std::string>& nodes, std::string_view spec, std::string_view more = "")
+    -> std::vector<std::string> {
+  using namespace test::cycles;
+  std::string text = queue("q", -1) +
+                     "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: "
+                     "[{nodeLabel: rack}]}}\n" +
+                     group("g", "q", spec) + std::string(more);
+  for (const std::string& each : nodes) text += node(each, 1, fmt::format(", rack: rack-{}", each));
+  for (const std::string_view each : {"p1", "p2"})
+    text += pod({.name = each, .group = "g", .labels = "kai.scheduler/subgroup-name: s", .request = kGpuEach});
+  const Cluster cluster(text);
+  return {cluster.place("p1"), cluster.place("p2")};
+}
+
 }  // namespace
 
 TEST_CASE("kai topology: a sub-group's own constraint decides where its pods are placed", "[kai]") {
@@ -48,6 +64,26 @@ TEST_CASE("kai topology: a sub-group's own constraint decides where its pods are
   CHECK(sentence_of_pair(", topologyConstraint: {topology: t, requiredTopologyLevel: kubernetes.io/hostname}")
             .starts_with("stays pending"));
   CHECK(sentence_of_pair("").starts_with("fits on a, "));
+}
+
+TEST_CASE("kai topology: a preferred level also counts for sub-groups below that have none", "[kai]") {
+  // No rack has room for both pods. The racks are equally full, so they are sorted by name, and a later one has a
+  // higher score: floor(10 * i / 3). Without scores, the nodes are taken by name. Source:
+  // pkg/scheduler/plugins/topology/node_scoring.go (d5bc503a).
+  const std::vector<std::string> nodes = {"a", "b", "c"};
+  const std::vector<std::string> by_score = {"c", "b"};
+  const std::string prefers = ", topologyConstraint: {topology: t, preferredTopologyLevel: rack}";
+  const auto with = [&](const std::string& root, const std::string& top, const std::string& middle,
+                        const std::string& own) {
+    return nodes_of_pair(nodes, fmt::format("{}, subGroups: [{{name: top{}}}, {{name: middle, parent: top{}}}, {{name: "
+                                            "s, parent: middle, minMember: 2{}}}]",
+                                            root, top, middle, own));
+  };
+  CHECK(with("", "", "", "") == std::vector<std::string>{"a", "b"});
+  CHECK(with("", "", "", prefers) == by_score);
+  CHECK(with("", "", prefers, "") == by_score);
+  CHECK(with("", prefers, "", "") == by_score);
+  CHECK(with(prefers, "", "", "") == by_score);
 }
 
 }  // namespace previct

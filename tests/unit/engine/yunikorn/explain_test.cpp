@@ -94,6 +94,21 @@ TEST_CASE("yunikorn required node: every reason not to preempt is reported") {
   }
 }
 
+TEST_CASE("yunikorn required node: a pod that does not get it has no node in the answer") {
+  const auto nodes = [](const std::string& pods) {
+    Asked asked(node("n") + node("m") + pods);
+    asked.queues(kQueues);
+    const Answer answer = asked.explain("d");
+    return std::pair(answer.node, answer.tied);
+  };
+  using Names = std::vector<std::string>;
+  CHECK(nodes(daemon()) == std::pair(std::string("n"), Names{"n"}));
+  CHECK(nodes(pod({.name = "w", .cpu = "4"}) + daemon()) == std::pair(std::string("n"), Names{"n"}));
+  // It is larger than the node; then, the only pod there has a higher priority.
+  CHECK(nodes(daemon("5")) == std::pair(std::string(), Names()));
+  CHECK(nodes(pod({.name = "w", .cpu = "4", .priority = 9}) + daemon()) == std::pair(std::string(), Names()));
+}
+
 TEST_CASE("yunikorn queue preemption: waits for its delay, and says until when and what happens then") {
   Asked asked(
       node("n") + pod({.name = "w1", .cpu = "2"}) + pod({.name = "w2", .cpu = "2", .minute = 1}) +
