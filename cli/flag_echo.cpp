@@ -31,7 +31,7 @@ auto quoted(std::string_view word) -> std::string {
 
 namespace {
 
-auto spelled(const Flag& flag) -> std::string {
+auto short_name(const Flag& flag) -> std::string {
   return flag.letter != 0 ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);
 }
 
@@ -45,17 +45,17 @@ auto words_again(const Options& options, const Flag& flag) -> std::vector<std::s
         using Value = std::decay_t<decltype(value)>;
         if (value == defaults.*member) return {};
         if constexpr (std::is_same_v<Value, bool>) {
-          return {spelled(flag)};
+          return {short_name(flag)};
         } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
           std::vector<std::string> all;
-          for (const std::string& each : value) all.insert(all.end(), {spelled(flag), each});
+          for (const std::string& each : value) all.insert(all.end(), {short_name(flag), each});
           return all;
         } else if constexpr (std::is_same_v<Value, std::string>) {
-          return {spelled(flag), value};
+          return {short_name(flag), value};
         } else if constexpr (std::is_same_v<Value, std::uint32_t>) {
-          return {spelled(flag), std::to_string(value)};
+          return {short_name(flag), std::to_string(value)};
         } else {
-          return {spelled(flag), std::to_string(value.value_or(0))};
+          return {short_name(flag), std::to_string(value.value_or(0))};
         }
       },
       flag.field);

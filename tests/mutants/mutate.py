@@ -29,6 +29,7 @@ GOLDEN = "previct says what the real schedulers said"  # how the names of those 
 TESTS = "".join("~" + tag for tag in (
     "[transcript]", "[manual]", "[packages]", "[layering]", "[badinputs]", "[fuzz]", "[schema]", "[timelines]", "[watch]",
     "[#prefixes_test]", "[#fast_load_test]", "[#parallel_load_test]", "[#canary_test]", "[queueing-hints]"))  # of the program, or of no rule, or long, or of recorded answers that a variable names
+MAINS = [os.path.join(ROOT, "cli", name) for name in ("main.cpp", "reactor.cpp")]  # of a program each: they cannot be compiled together
 OF_PROGRAM = "[transcript]", "[manual],[badinputs],[schema],[timelines],[watch]"
 
 
@@ -195,7 +196,8 @@ def unit_of(path):
 
 def all_files(below):
     return sorted(os.path.join(folder, name) for top in below for folder, _, names in os.walk(os.path.join(ROOT, top)) for name in names
-                  if name.endswith(".cpp") and not any(w in name for w in ("words", "gaps", "assumptions", "rules.cpp")))
+                  if name.endswith(".cpp") and not any(w in name for w in ("words", "gaps", "assumptions", "rules.cpp"))
+                  and os.path.join(folder, name) not in MAINS)
 
 
 def changed_lines(since):

@@ -36,6 +36,32 @@ TEST_CASE("kueue cycles: a victim that an earlier cycle admitted is named with i
   CHECK(answer.evidence["preemptions"][0]["clusterQueue"] == "a");
 }
 
+TEST_CASE("kueue cycles: a workload that was skipped starts with its first flavor again", "[kueue]") {
+  // Cohort team has 8 CPUs of f, of which `run` uses 6. In the first cycle, `first` of b finds nobody to preempt, and
+  // Kueue keeps the 4 CPUs of b for it, so that `w`, which fits into the 2 free CPUs of f, is skipped. `first` then
+  // waits aside. Kueue forgets that w has tried f, so that it gets f, not g, in the second cycle.
+  // Source: pkg/scheduler/scheduler.go requeueAndUpdate; pkg/workload/workload.go LastAssignment.
+  const std::string a =
+      test::kueue_object("ClusterQueue", "a",
+                         "namespaceSelector: {}, cohortName: team, resourceGroups: [{coveredResources: [cpu], flavors: "
+                         "[{name: f, resources: [{name: cpu, nominalQuota: 0}]}, {name: g, resources: [{name: cpu, "
+                         "nominalQuota: 4}]}]}]") +
+      test::kueue_object("LocalQueue", "a", "clusterQueue: a", "ns");
+  KueueAsked asked(
+      flavor() + flavor("g") + a + queue({.name = "b", .cohort = "team"}) + queue({.name = "c", .cohort = "team"}) +
+      workload({.name = "run", .queue = "c", .cpu = "6", .holds = true}) +
+      workload({.name = "first", .queue = "b", .cpu = "4"}) + workload({.name = "w", .queue = "a", .cpu = "2"}));
+  REQUIRE(asked.decide("w"));
+  const auto inventory = kueue::known(*asked.cluster, asked.question);
+  REQUIRE(inventory);
+  const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+  const kueue::WorkloadId w = (*inventory)->find("ns", "w");
+  REQUIRE(play.cycles.size() >= 2);
+  CHECK(play.cycles[0].find(w)->outcome == kueue::EntryOutcome::skipped);
+  CHECK(play.cycles[1].find(w)->outcome == kueue::EntryOutcome::admitted);
+  CHECK(kueue::assigned_by(**inventory, *play.cycles[1].find(w)) == std::vector<std::string>{"main/cpu: f"});
+}
+
 TEST_CASE("kueue partial admission: the answer gives the number of pods", "[kueue]") {
   // 4 pods of 1 cpu, 2 at least; 3 cpu are free. Source: pkg/scheduler/flavorassigner/podset_reducer.go.
   KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "run", .cpu = "1", .holds = true}) +

@@ -154,6 +154,22 @@ TEST_CASE("kueue requests: counted as Kueue counts them", "[kueue]") {
   CHECK(free_for("", "resources: {excludeResourcePrefixes: [cp]}\n", "") == "would be admitted by ClusterQueue q");
 }
 
+TEST_CASE("kueue requests: a resource that the queue does not cover counts unless it is zero or ignored", "[kueue]") {
+  // Source: pkg/scheduler/flavorassigner/flavorassigner.go assignFlavors, resources.quotaCheckStrategy.
+  const auto outcome = [](const std::string& memory, const std::string& config) {
+    KueueAsked asked(flavor() + queue({}) +
+                     workload({.name = "w",
+                               .pod = fmt::format("initContainers: [{{name: i, image: x, resources: {{requests: "
+                                                  "{{memory: {}}}}}}}], ",
+                                                  memory)}));
+    asked.config(config);
+    return asked.explain("w").outcome;
+  };
+  CHECK(outcome("1Gi", "") == Outcome::pending);
+  CHECK(outcome("0", "") == Outcome::fits);
+  CHECK(outcome("1Gi", "resources: {quotaCheckStrategy: IgnoreUndeclared}\n") == Outcome::fits);
+}
+
 TEST_CASE("kueue pod: one with Kueue's gate gets the answer of its workload", "[kueue]") {
   KueueAsked asked(
       flavor() + queue({}) + workload({.name = "w"}) +

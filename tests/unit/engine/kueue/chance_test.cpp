@@ -1,0 +1,80 @@
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// Heads of equal borrowing level, priority and time are processed in an order that is not defined. Source:
+// kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go makeClassicalIterator; expected values are derived by hand.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::kueue_object;
+using test::KueueAsked;
+using test::workload;
+
+// Returns ClusterQueue NAME of cohort `all`, with this quota of the flavors f and g, and its LocalQueue.
+auto queue_of_two(const std::string& name, int f, int g, const std::string& more = "") -> std::string {
+  const auto quota = [](const char* flavor, int cpu) {
+    return fmt::format("{{name: {}, resources: [{{name: cpu, nominalQuota: {}}}]}}", flavor, cpu);
+  };
+  return kueue_object("ClusterQueue", name,
+                      fmt::format("namespaceSelector: {{}}, cohortName: all, {}resourceGroups: [{{coveredResources: "
+                                  "[cpu], flavors: [{}, {}]}}]",
+                                  more, quota("f", f), quota("g", g))) +
+         kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
+}
+
+// Workload w of queue a and workload other of queue b request 4 CPUs each, which they borrow from queue c.
+auto answer_about_w(int f, int g) -> Answer {
+  KueueAsked both(flavor("f") + flavor("g") + queue_of_two("a", 0, 0) + queue_of_two("b", 0, 0) +
+                  queue_of_two("c", f, g) + workload({.name = "w", .queue = "a", .cpu = "4"}) +
+                  workload({.name = "other", .queue = "b", .cpu = "4"}));
+  return both.explain("w");
+}
+
+auto possible(const Answer& answer) -> std::vector<Outcome> {
+  std::vector<Outcome> outcomes;
+  for (const Assumption& each : answer.assumed) outcomes.push_back(each.outcome);
+  return outcomes;
+}
+
+const std::string kChecks = "admissionChecksStrategy: {admissionChecks: [{name: c}]}, ";
+const std::string kCheck =
+    "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: AdmissionCheck, metadata: {name: c}, spec: {controllerName: x}, "
+    "status: {conditions: [{type: Active, status: \"True\"}]}}\n";
+
+}  // namespace
+
+TEST_CASE("kueue chance: cannot tell which of two equal heads gets the last quota", "[kueue]") {
+  const Answer answer = answer_about_w(4, 0);
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(possible(answer) == std::vector<Outcome>{Outcome::fits, Outcome::pending});
+}
+
+TEST_CASE("kueue chance: the order of heads does not matter if both fit, or none", "[kueue]") {
+  CHECK(answer_about_w(8, 0).outcome == Outcome::fits);
+  CHECK(answer_about_w(3, 0).outcome == Outcome::pending);
+}
+
+TEST_CASE("kueue chance: cannot tell which flavor is left if that depends on two equal heads", "[kueue]") {
+  // There are 4 CPUs of f. `first` of a requests 4, `other` of b 2, and w of a, which is behind `first`, 2.
+  // If `first` is processed first, it gets f; `other` no longer fits. In cycle 2, w and `other` get g.
+  // If `other` is first, it gets f; `first` no longer fits, and gets g in cycle 2. In cycle 3, w gets the rest of f.
+  const auto answer = [](const std::string& more, int f) {
+    KueueAsked three(flavor("f") + flavor("g") + queue_of_two("a", 0, 0, more) + queue_of_two("b", 0, 0, more) +
+                     queue_of_two("c", f, 20) + kCheck + workload({.name = "first", .queue = "a", .cpu = "4"}) +
+                     workload({.name = "other", .queue = "b", .cpu = "2"}) +
+                     workload({.name = "w", .queue = "a", .cpu = "2", .minute = 1}));
+    return three.explain("w");
+  };
+  // With the check, which is not ready, they only reserve quota.
+  for (const std::string& more : {std::string(), kChecks}) {
+    const Answer either = answer(more, 4);
+    CHECK(either.outcome == Outcome::unknown);
+    CHECK(possible(either) == std::vector<Outcome>{Outcome::fits, Outcome::fits});
+    CHECK(answer(more, 20).outcome == Outcome::fits);
+  }
+}
+
+}  // namespace previct

@@ -1,0 +1,80 @@
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// The pods of a workload that gets quota: what the scheduler of its pods will see, and which pods a preemption ends.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+auto pod_of_run(const std::string& name, const std::string& on) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: ns, uid: {}, annotations: "
+      "{{kueue.x-k8s.io/workload: run}}}}, spec: {{{}containers: [{{name: c, image: x}}]}}, status: {{phase: {}}}}}\n",
+      name, name, on.empty() ? "" : fmt::format("nodeName: {}, ", on), on.empty() ? "Pending" : "Running");
+}
+
+}  // namespace
+
+TEST_CASE("kueue released pods: pending pods with the labels and tolerations of their flavor", "[kueue]") {
+  const std::string spot = "nodeLabels: {type: spot}, tolerations: [{key: spot, operator: Exists, effect: NoSchedule}]";
+  KueueAsked asked(flavor("f", spot) + queue({}) +
+                   workload({.name = "w", .pod = "nodeSelector: {zone: a}, ", .count = 3}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  REQUIRE(verdict->releases.size() == 1);
+  const ReleasedPods& released = verdict->releases.front();
+  CHECK(released.what == "pod set main");
+  CHECK(released.count == 3);
+  const Snapshot& cluster = *asked.cluster;
+  CHECK(cluster.text(released.pod.meta.ns) == "ns");
+  CHECK(cluster.text(released.pod.meta.name) == "w-main");
+  CHECK(cluster.text(released.pod.status.phase) == "Pending");
+  CHECK(cluster.text(released.pod.spec.node_selector.get(cluster.symbol("type"))) == "spot");
+  CHECK(cluster.text(released.pod.spec.node_selector.get(cluster.symbol("zone"))) == "a");
+  REQUIRE(released.pod.spec.tolerations.size() == 1);
+  CHECK(cluster.text(released.pod.spec.tolerations[0].key) == "spot");
+}
+
+TEST_CASE("kueue released pods: the class of their template decides their priority", "[kueue]") {
+  const std::string high =
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 70}\n";
+  const auto priority = [&](const std::string& spec) -> std::optional<std::int32_t> {
+    KueueAsked asked(flavor() + queue({}) + high + workload({.name = "w", .pod = spec}));
+    const auto verdict = asked.decide("w");
+    REQUIRE(verdict);
+    const PodSpec& of = verdict->releases.front().pod.spec;
+    return of.has_priority ? std::optional(of.priority) : std::nullopt;
+  };
+  CHECK(priority("") == 0);
+  CHECK(priority("priorityClassName: high, ") == 70);
+  CHECK(priority("priority: 5, ") == 5);
+  CHECK_FALSE(priority("priorityClassName: absent, "));
+}
+
+TEST_CASE("kueue released pods: none while the workload gets no quota", "[kueue]") {
+  KueueAsked asked(flavor() + queue({.cpu = "1"}) + workload({.name = "w", .cpu = "2"}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  CHECK(verdict->releases.empty());
+}
+
+TEST_CASE("kueue preemption: the victims are the pods of the workload that run on a node", "[kueue]") {
+  KueueAsked asked("---\n{apiVersion: v1, kind: Node, metadata: {name: n1}}\n" + flavor() +
+                   queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                   workload({.name = "run", .cpu = "2", .holds = true, .count = 2}) + pod_of_run("run-0", "n1") +
+                   pod_of_run("run-1", "") + workload({.name = "w", .cpu = "4", .priority = 9}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  CHECK(verdict->outcome == Outcome::preempts);
+  CHECK(verdict->evicted == std::vector<std::string>{"workload/ns/run"});
+  REQUIRE(verdict->victims.size() == 1);
+  CHECK(asked.cluster->key(verdict->victims[0].pod) == "ns/run-0");
+}
+
+}  // namespace previct
