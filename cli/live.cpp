@@ -74,13 +74,15 @@ void warn_of_gaps(const live::Reading& reading, Diagnostics& diagnostics) {
   }
 }
 
-// Records the configuration files of kubectl: --kubeconfig, else $KUBECONFIG, else the file in the home folder.
+// Records the configuration files of kubectl: --kubeconfig, else $KUBECONFIG, else the file in the home folder. An
+// empty variable counts as none. Source: client-go tools/clientcmd/loader.go NewDefaultClientConfigLoadingRules.
 void note_kubeconfig(const Options& options) {
   const char* const variable = std::getenv("KUBECONFIG");
+  const std::string_view listed = variable == nullptr ? "" : variable;
   const std::string home = system::home_folder();
   if (!options.kubeconfig.empty()) return note_read(options.kubeconfig);
-  if (variable == nullptr && !home.empty()) return note_read(home + "/.kube/config");
-  for (std::string_view rest = variable == nullptr ? "" : variable; !rest.empty();) {
+  if (listed.empty() && !home.empty()) return note_read(home + "/.kube/config");
+  for (std::string_view rest = listed; !rest.empty();) {
     const std::size_t end = std::min(rest.find(system::list_separator()), rest.size());
     note_read(std::string(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));

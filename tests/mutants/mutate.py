@@ -18,7 +18,7 @@ Prints for each folder how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
 (`FILE: LINE's text: KIND # why`).
 """
-import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, signal, subprocess, sys, tempfile
 
 from marks import File
 
@@ -30,6 +30,7 @@ TESTS = "".join("~" + tag for tag in (
     "[transcript]", "[manual]", "[packages]", "[layering]", "[badinputs]", "[fuzz]", "[schema]", "[timelines]", "[watch]",
     "[#prefixes_test]", "[#fast_load_test]", "[#parallel_load_test]", "[#canary_test]", "[queueing-hints]"))  # of the program, or of no rule, or long, or of recorded answers that a variable names
 MAINS = [os.path.join(ROOT, "cli", name) for name in ("main.cpp", "reactor.cpp")]  # of a program each: they cannot be compiled together
+PATIENCE = 1200  # seconds: a transcript waits for the program, and a mutant may do nothing for ever
 OF_PROGRAM = "[transcript]", "[manual],[badinputs],[schema],[timelines],[watch]"
 
 
@@ -125,8 +126,15 @@ def run(tests, arguments, seconds, **environment):
     def limit():  # Of the processor, not of the clock: a machine that is busy is no mutant that hangs.
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    return subprocess.run([tests, "-#", "--abort", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
-                          env={**os.environ, **environment}, preexec_fn=limit).returncode
+    with subprocess.Popen([tests, "-#", "--abort", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
+                          env={**os.environ, **environment}, preexec_fn=limit, start_new_session=True) as process:
+        try:
+            return process.wait(PATIENCE)
+        except BaseException as ended:
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(ended, subprocess.TimeoutExpired):
+                return 1
+            raise
 
 
 class Meetings:

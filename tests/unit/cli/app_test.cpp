@@ -75,6 +75,28 @@ TEST_CASE("app: the page contains the state and the question, between the bytes 
   CHECK(names(copy, scratch.path() + "/copy.txt") == of_dump);
 }
 
+TEST_CASE("app: the subject is written with its kind and namespace; a question about all pods has none", "[app]") {
+  const test::Scratch scratch;
+  const std::string page = scratch.file("page.html", kEmptyPage);
+  const std::string out = scratch.path() + "/out.html";
+  const auto data = [&](const std::vector<std::string>& question) {
+    ::setenv("PREVICT_PAGE", page.c_str(), 1);
+    std::vector<std::string> words{"previct", "explain", "-f", kManualDump, "-o", "app=" + out};
+    words.insert(words.end(), question.begin(), question.end());
+    CHECK(run_one(words) == 0);
+    ::unsetenv("PREVICT_PAGE");
+    const std::string text = bytes_of(out);
+    const std::size_t begin = text.find('{');
+    return nlohmann::json::parse(text.substr(begin, text.rfind('}') + 1 - begin));
+  };
+  const nlohmann::json all = data({});
+  CHECK(all.at("subject") == "");
+  CHECK(all.at("now") == "");
+  CHECK(data({"-n", "ml", "train-big-0"}).at("subject") == "ml/train-big-0");
+  CHECK(data({"--now", "dump"}).at("now") == "");
+  CHECK(data({"--now", "clock"}).at("now") == format_instant(fixed_clock()));
+}
+
 TEST_CASE("app: refused without a page, a file, or a state", "[app]") {
   const test::Scratch scratch;
   const std::string page = scratch.file("page.html", kEmptyPage);

@@ -117,28 +117,50 @@ status: {phase: Pending}
 TEST_CASE("requeue: the last pod of a gang that arrives lets the others in", "[sequence][requeue][groups]") {
   // PreEnqueue of GangScheduling holds d/one until the group has two pods.
   // Source: eventhandlers.go addPodToSchedulingQueue, plugins/gangscheduling EventsToRegister, v1.35.4.
-  const auto member = [](const std::string& name, const std::string& group) {
-    return a_pod("d/" + name).cpu("1").spec("workloadRef: {name: train, podGroup: " + group + "}").yaml();
+  // It has the higher priority, so that it is tried before d/two, whose arrival lets it in.
+  const auto member = [](const std::string& name, int priority, const std::string& group) {
+    return a_pod("d/" + name)
+        .priority(priority)
+        .cpu("1")
+        .spec("workloadRef: {name: train, podGroup: " + group + "}")
+        .yaml();
   };
   const auto plays = [&](const std::string& group_of_second) {
     const auto cluster = a_cluster(
         {a_node("n1", "3"),
          "apiVersion: scheduling.k8s.io/v1alpha1\nkind: Workload\nmetadata: {namespace: d, name: train}\nspec: "
          "{podGroups: [{name: workers, policy: {gang: {minCount: 2}}}, {name: others, policy: {basic: {}}}]}\n",
-         member("one", "workers"), member("two", group_of_second)});
+         member("one", 9, "workers"), member("two", 1, group_of_second)});
     Settings settings = settings_for(*cluster->snapshot);
     settings.question.feature_gates = "GenericWorkload=true,GangScheduling=true";
     settings.arrivals.push_back({cluster->snapshot->find_pod("d", "two"), 30 * kSecond});
     return played(cluster->objects, settings);
   };
   const SimulationResult complete = plays("workers");
-  CHECK(end_of(complete, "d/one").kind == End::Kind::bound);
-  CHECK(end_of(complete, "d/one").at / kSecond == 30);
-  CHECK(end_of(complete, "d/two").kind == End::Kind::bound);
+  const End one = end_of(complete, "d/one");
+  const End two = end_of(complete, "d/two");
+  CHECK(one.kind == End::Kind::bound);
+  CHECK(one.at / kSecond == 30);
+  CHECK(two.kind == End::Kind::bound);
+  CHECK(one.at < two.at);
   // A pod of another group does not help.
   const SimulationResult incomplete = plays("others");
   CHECK(end_of(incomplete, "d/one").kind == End::Kind::gated);
   CHECK(end_of(incomplete, "d/two").kind == End::Kind::bound);
+}
+
+TEST_CASE("requeue: a pod that arrives is no event unless pods are scheduled in gangs", "[sequence][requeue][groups]") {
+  // In 1.30, any event during an attempt sends the pod to back-off. d/p evicts d/x during its first attempt: preemption
+  // is synchronous, and its two calls take 400 ms each. d/q arrives in that time. d/p is tried again when d/x is gone.
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/x").on("n1").priority(1).spec(grace(20)).yaml(),
+                                  a_pod("d/p").priority(9).yaml(), a_pod("d/q").priority(1).never_preempts().yaml()});
+  Settings settings = settings_for(*cluster->snapshot, "1.30");
+  settings.api_latency = 400'000'000;
+  settings.arrivals.push_back({cluster->snapshot->find_pod("d", "q"), 300'000'000});
+  const End p = end_of(played(cluster->objects, settings), "d/p");
+  CHECK(p.kind == End::Kind::bound);
+  CHECK(p.at / kSecond == 20);
+  CHECK(p.attempts == 2);
 }
 
 TEST_CASE("requeue: without events, the periodic flush tries in vain, which delays the next attempt",

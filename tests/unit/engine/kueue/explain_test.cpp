@@ -170,6 +170,43 @@ TEST_CASE("kueue requests: a resource that the queue does not cover counts unles
   CHECK(outcome("1Gi", "resources: {quotaCheckStrategy: IgnoreUndeclared}\n") == Outcome::fits);
 }
 
+TEST_CASE("kueue requests: a request for nothing does not count as borrowing", "[kueue]") {
+  // a borrows 1Gi of memory and none of its 4 CPUs; c borrows 4 CPUs. w requests the 4 CPUs of a, and no memory, so
+  // that it stays within the quota of a, and reclaims the CPUs from `run`.
+  // Source: pkg/scheduler/flavorassigner/flavorassigner.go TotalRequestsFor.
+  const auto queue_of = [](const std::string& name, const std::string& memory) {
+    return test::kueue_object(
+               "ClusterQueue", name,
+               fmt::format("namespaceSelector: {{}}, cohortName: all, preemption: {{reclaimWithinCohort: Any}}, "
+                           "resourceGroups: [{{coveredResources: [cpu, memory], flavors: [{{name: f, resources: "
+                           "[{{name: cpu, nominalQuota: 4}}, {{name: memory, nominalQuota: {}}}]}}]}}]",
+                           memory)) +
+           test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
+  };
+  const auto with_memory = [](std::string workload, const std::string& amount) {
+    workload.replace(workload.find("flavors: {cpu: f}"), 17, "flavors: {cpu: f, memory: f}");
+    const std::string usage = "resourceUsage: {";
+    workload.insert(workload.find(usage) + usage.size(), fmt::format("memory: {}, ", amount));
+    return workload;
+  };
+  const auto outcome = [&](const std::string& memory) {
+    KueueAsked asked(flavor() + queue_of("a", "1Gi") + queue_of("c", "8Gi") +
+                     with_memory(workload({.name = "big", .queue = "a", .cpu = "0", .holds = true}), "2Gi") +
+                     with_memory(workload({.name = "run", .queue = "c", .cpu = "8", .holds = true}), "0") +
+                     workload({.name = "w",
+                               .queue = "a",
+                               .cpu = "4",
+                               .pod = fmt::format("initContainers: [{{name: i, image: x, resources: {{requests: "
+                                                  "{{memory: {}}}}}}}], ",
+                                                  memory)}));
+    const Answer answer = asked.explain("w");
+    return std::pair(answer.outcome, answer.evicted);
+  };
+  CHECK(outcome("0") == std::pair(Outcome::preempts, std::vector<std::string>{"workload/ns/run"}));
+  // With any memory, it would borrow.
+  CHECK(outcome("1") == std::pair(Outcome::pending, std::vector<std::string>()));
+}
+
 TEST_CASE("kueue pod: one with Kueue's gate gets the answer of its workload", "[kueue]") {
   KueueAsked asked(
       flavor() + queue({}) + workload({.name = "w"}) +

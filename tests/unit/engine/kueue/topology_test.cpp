@@ -79,22 +79,24 @@ TEST_CASE("kueue topology: slices stay together", "[kueue][topology]") {
 
 TEST_CASE("kueue topology: inside a slice, pods are placed one at a time, or in slices of their own",
           "[kueue][topology]") {
-  // A slice of 4 pods in one rack: r2 holds 4, in r3 both nodes hold 3.
-  const std::string rack3 = node("n5", "r3", "3") + node("n6", "r3", "3");
-  // One at a time, the least full node first; then the smallest node that holds the rest.
-  CHECK(placed(asked(", topologyRequest: {preferred: rack, podSetSliceRequiredTopology: rack, podSetSliceSize: 4}",
-                     4)) == R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
-  CHECK(placed(asked(", topologyRequest: {preferred: rack, podSetSliceRequiredTopology: rack, podSetSliceSize: 5}", 5,
-                     rack3)) == R"([{"values":["n5"],"count":3},{"values":["n6"],"count":2}])");
-  // In slices of 3 inside a slice of 6, each node gets 3; in slices of 2, r3 holds only two of them.
-  const auto layers = [&](int outer, int inner) {
-    return placed(asked(fmt::format(", topologyRequest: {{preferred: rack, podsetSliceRequiredTopologyConstraints: "
-                                    "[{{topology: rack, size: {}}}, {{topology: kubernetes.io/hostname, size: {}}}]}}",
-                                    outer, inner),
-                        outer, rack3));
+  // Both nodes of rack r3 hold 5 pods; r1 and r2 are too small for 8.
+  const std::string rack3 = node("n5", "r3", "5") + node("n6", "r3", "5");
+  const auto one_slice = [&](const std::string& constraint) {
+    return placed(asked(", topologyRequest: {preferred: rack, " + constraint + "}", 8, rack3));
   };
-  CHECK(layers(6, 3) == R"([{"values":["n5"],"count":3},{"values":["n6"],"count":3}])");
-  CHECK(layers(4, 2) == R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
+  // One at a time: the first node is filled, and the second one gets the rest.
+  CHECK(one_slice("podSetSliceRequiredTopology: rack, podSetSliceSize: 8") ==
+        R"([{"values":["n5"],"count":5},{"values":["n6"],"count":3}])");
+  // In slices of 2 on a node, each node holds two of them.
+  const auto layers = [&](int size) {
+    return one_slice(
+        fmt::format("podsetSliceRequiredTopologyConstraints: [{{topology: rack, size: 8}}, {{topology: "
+                    "kubernetes.io/hostname, size: {}}}]",
+                    size));
+  };
+  CHECK(layers(2) == R"([{"values":["n5"],"count":4},{"values":["n6"],"count":4}])");
+  CHECK(layers(4) == R"([{"values":["n5"],"count":4},{"values":["n6"],"count":4}])");
+  CHECK(layers(8).empty());
 }
 
 TEST_CASE("kueue topology: what other pods and workloads use", "[kueue][topology]") {
