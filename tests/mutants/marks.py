@@ -158,11 +158,9 @@ class File:
             if end is None:
                 return line
             condition, rest = line[opening.end():end - 1], line[end:]
-            initial = ""
-            if ";" in condition and parts(condition) == ([condition], None):
-                at = condition.rfind(";") + 1
-                initial, condition = condition[:at], condition[at:]
-            if re.match(r"^\s*(const )?(auto|[\w:<>]+)[&*\s]+\w+ = ", condition):
+            at = max((i + 1 for i, c, depth in outside_literals(condition) if c == ";" and depth == 0), default=0)
+            initial, condition = condition[:at], condition[at:]
+            if re.match(r"^\s*(const )?(auto|[\w:<>]+)[&*\s]+(const )?\w+ = ", condition):
                 return line
             always, never = self.site(first, "always", line, skip), self.site(first, "never", line, skip)
             inner = self.conjuncts(condition, first, numbered, skip)

@@ -103,7 +103,11 @@ def marked(build, paths, name, base, sites):
                 json.dump(sorted(skip), file)
             sites += here
             return made
-        wrong = {(path, int(line)) for path, line in re.findall(r"([^\s:]+):(\d+):\d+:\s+(?:error|fatal error|required)", said)}
+        # An error of syntax causes others, up to the end of its file.
+        for error in r"error: expected", r"(?:error|fatal error|required)":
+            wrong = {(path, int(line)) for path, line in re.findall(rf"([^\s:]+):(\d+):\d+:\s+{error}", said)}
+            if wrong:
+                break
         every = [s for f in files for s in f.sites]
         bad = {s.key() for s in every if any((s.path, n) in wrong for n in range(s.line, s.line + s.text.count("\n") + 2))}
         if not bad - skip:
