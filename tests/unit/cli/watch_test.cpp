@@ -1,11 +1,15 @@
+#include "base/instant.h"
 #include "base/text.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/source.h"
 #include "system/process.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -60,4 +64,32 @@ grep -o 'would preempt.*' out; grep -o '^ml/epoch-run-.' out; grep -c '^previct:
         "would preempt ml/epoch-run-4 on gpu-4.\nwould preempt ml/epoch-run-9 on gpu-4.\n"
         "would preempt ml/epoch-run-9 on gpu-4.\n"
         "ml/epoch-run-4\nml/epoch-run-9\nml/epoch-run-9\n1\n");
+}
+
+TEST_CASE("watch: answers again when a toleration ends", "[live][watch]") {
+  const Scratch scratch;
+  const std::string cluster = scratch.path() + "/cluster";
+  std::filesystem::copy(PREVICT_SOURCE_DIR "/fixtures/manual/cluster", cluster);
+  // The class tolerates for half an hour. The toleration of resize-img-2kq8x is over, that of epoch-run-3 ends soon,
+  // and that of epoch-run-4 later. One victim on gpu-3 is then better than two on gpu-2.
+  const previct::Instant now{std::time(nullptr), 0};
+  std::string pods = previct::test::read_all(cluster + "/api.v1.pods_continue=p2");
+  for (const auto& [before, seconds] :
+       {std::pair("2026-11-20T22:06:55Z", -2400), {"2026-11-20T22:28:30Z", -1800 + 6}, {"2026-11-20T22:40:10Z", 0}}) {
+    REQUIRE(pods.find(before) != std::string::npos);
+    for (std::size_t at = pods.find(before); at != std::string::npos; at = pods.find(before, at))
+      pods.replace(at, std::strlen(before), previct::format_instant(now.plus_seconds(seconds)));
+  }
+  (void)scratch.file("cluster/api.v1.pods_continue=p2", pods);
+  (void)scratch.file("cluster/api.v1.pods.events", "");
+  const std::string script = fmt::format(
+      R"sh(cd '{0}' && export FAKE_CLUSTER='{0}/cluster'
+'{1}/previct' explain -n ml train-big-0 --engine kube --watch --kubectl '{2}/tests/live/kubectl' > out 2> err & pid=$!
+for i in $(seq 200); do [ "$(grep -c 'would preempt' out)" -ge 2 ] && break; sleep 0.1; done
+kill $pid; wait $pid
+grep -o 'would preempt.*' out)sh",
+      scratch.path(), previct::test::program_folder(), PREVICT_SOURCE_DIR);
+  const auto ended = previct::system::run_program("/bin/sh", {"-c", script}, {});
+  REQUIRE(ended);
+  CHECK(ended->out == "would preempt 2 pods on gpu-2.\nwould preempt ml/epoch-run-3 on gpu-3.\n");
 }
