@@ -18,7 +18,7 @@ Prints for each folder how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
 (`FILE: LINE's text: KIND # why`).
 """
-import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, signal, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, signal, subprocess, sys, tempfile, threading
 
 from marks import File
 
@@ -31,6 +31,7 @@ TESTS = "".join("~" + tag for tag in (
     "[#prefixes_test]", "[#fast_load_test]", "[#parallel_load_test]", "[#canary_test]", "[queueing-hints]"))  # of the program, or of no rule, or long, or of recorded answers that a variable names
 MAINS = [os.path.join(ROOT, "cli", name) for name in ("main.cpp", "reactor.cpp")]  # of a program each: they cannot be compiled together
 PATIENCE = 1200  # seconds: a transcript waits for the program, and a mutant may do nothing for ever
+RUNNING, STOPPED = set(), threading.Event()  # the groups of processes of tests
 OF_PROGRAM = "[transcript]", "[manual],[badinputs],[schema],[timelines],[watch]"
 
 
@@ -130,15 +131,25 @@ def run(tests, arguments, seconds, **environment):
     def limit():  # Of the processor, not of the clock: a machine that is busy is no mutant that hangs.
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    if STOPPED.is_set():
+        return 1
     with subprocess.Popen([tests, "-#", "--abort", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
                           env={**os.environ, **environment}, preexec_fn=limit, start_new_session=True) as process:
+        RUNNING.add(process.pid)
         try:
             return process.wait(PATIENCE)
-        except BaseException as ended:
+        except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            if isinstance(ended, subprocess.TimeoutExpired):
-                return 1
-            raise
+            return 1
+        finally:
+            RUNNING.discard(process.pid)
+
+
+def end_with_tests(number, _):
+    STOPPED.set()
+    for group in list(RUNNING):
+        os.killpg(group, signal.SIGKILL)
+    sys.exit(128 + number)
 
 
 class Meetings:
@@ -253,6 +264,8 @@ def main():
     parser.add_argument("--out", default="")
     parser.add_argument("--work", default="", help="a folder for what is compiled, to be used again")
     options = parser.parse_args()
+    for each in signal.SIGINT, signal.SIGTERM:
+        signal.signal(each, end_with_tests)
     rng = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as scratch:
         scratch = options.work or scratch
