@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 // The results of consecutive cycles. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go; expected values
 // are derived by hand.
 
@@ -60,6 +62,34 @@ TEST_CASE("kueue cycles: a workload that was skipped starts with its first flavo
   CHECK(play.cycles[0].find(w)->outcome == kueue::EntryOutcome::skipped);
   CHECK(play.cycles[1].find(w)->outcome == kueue::EntryOutcome::admitted);
   CHECK(kueue::assigned_by(**inventory, *play.cycles[1].find(w)) == std::vector<std::string>{"main/cpu: f"});
+}
+
+TEST_CASE("kueue equivalence: a workload whose pods have the same shape as one that failed is not tried", "[kueue]") {
+  // Neither fits. Source: pkg/util/pod/pod.go SpecShape, gate SchedulingEquivalenceHashing.
+  const auto is_tried = [](const std::string& second, int priority = 0) {
+    KueueAsked asked(flavor() + queue({.cpu = "1"}) + workload({.name = "first", .cpu = "2"}) +
+                     workload({.name = "second", .cpu = "2", .priority = priority, .minute = 1, .pod = second}));
+    REQUIRE(asked.decide("second"));
+    const auto inventory = kueue::known(*asked.cluster, asked.question);
+    REQUIRE(inventory);
+    const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+    const kueue::WorkloadId id = (*inventory)->find("ns", "second");
+    return std::any_of(play.cycles.begin(), play.cycles.end(),
+                       [&](const auto& each) { return each.find(id) != nullptr; });
+  };
+  CHECK_FALSE(is_tried(""));
+  CHECK_FALSE(is_tried("terminationGracePeriodSeconds: 5, serviceAccountName: other, "));
+  CHECK(is_tried("", -1));
+  CHECK(is_tried("priority: 5, "));
+  CHECK(is_tried("priority: 0, "));  // one that is given is another one than none
+  CHECK(is_tried("nodeSelector: {zone: a}, "));
+  CHECK(is_tried("tolerations: [{operator: Exists}], "));
+  CHECK(
+      is_tried("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+               "[{matchExpressions: [{key: zone, operator: Exists}]}]}}}, "));
+  CHECK(is_tried("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}], "));
+  CHECK(is_tried("initContainers: [{name: i, image: x, resources: {requests: {cpu: 1}}}], "));
+  CHECK(is_tried("initContainers: [{name: i, image: x, ports: [{containerPort: 80}]}], "));
 }
 
 TEST_CASE("kueue partial admission: the answer gives the number of pods", "[kueue]") {

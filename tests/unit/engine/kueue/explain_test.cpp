@@ -207,6 +207,33 @@ TEST_CASE("kueue requests: a request for nothing does not count as borrowing", "
   CHECK(outcome("1") == std::pair(Outcome::pending, std::vector<std::string>()));
 }
 
+TEST_CASE("kueue fair sharing: within its quota of what it needs, a queue preempts whatever else it borrows",
+          "[kueue]") {
+  // Each queue has 4 CPUs and 1Gi. a borrows 1Gi of memory: its share is 1 of 2, 500. c borrows 2 CPUs: its share is 2
+  // of 8, 250. w of a needs the 4 CPUs of a, of which c uses 2, so that shares do not count. Source:
+  // pkg/scheduler/preemption/preemption.go fairPreemptions, gate FairSharingPreemptWithinNominal.
+  const auto queue_of = [](const std::string& name) {
+    return test::kueue_object("ClusterQueue", name,
+                              "namespaceSelector: {}, cohortName: all, preemption: {reclaimWithinCohort: Any}, "
+                              "resourceGroups: [{coveredResources: [cpu, memory], flavors: [{name: f, resources: "
+                              "[{name: cpu, nominalQuota: 4}, {name: memory, nominalQuota: 1Gi}]}]}]") +
+           test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
+  };
+  std::string big = workload({.name = "big", .queue = "a", .cpu = "0", .holds = true});
+  big.replace(big.find("flavors: {cpu: f}"), 17, "flavors: {cpu: f, memory: f}");
+  big.insert(big.find("resourceUsage: {") + 16, "memory: 2Gi, ");
+  const auto evicted = [&](const std::string& gates) {
+    KueueAsked asked(flavor() + queue_of("a") + queue_of("c") + big +
+                     workload({.name = "run", .queue = "c", .cpu = "6", .holds = true}) +
+                     workload({.name = "w", .queue = "a", .cpu = "4"}));
+    asked.config("fairSharing: {}\n" + gates);
+    return asked.explain("w").evicted;
+  };
+  CHECK(evicted("") == std::vector<std::string>{"workload/ns/run"});
+  // Without the gate, the share of a, 500, would have to be below that of c.
+  CHECK(evicted("featureGates: {FairSharingPreemptWithinNominal: false}\n").empty());
+}
+
 TEST_CASE("kueue pod: one with Kueue's gate gets the answer of its workload", "[kueue]") {
   KueueAsked asked(
       flavor() + queue({}) + workload({.name = "w"}) +

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <map>
+#include <set>
 
 // Sweeps over the fields of Kueue's objects; expected values are derived by hand.
 
@@ -56,6 +57,30 @@ TEST_CASE("kueue sweep: finds the nominal quota from which each workload is admi
   CHECK(results.at(6000) == std::vector{State::admitted, State::admitted});
   // The objects are as before.
   CHECK(asked.explain("w2").outcome == Outcome::pending);
+}
+
+TEST_CASE("kueue sweep: quota turns where a workload fits, alone or after those before it", "[kueue][sweep]") {
+  // The queue uses 1. w1 requests 2 and is before w2, which requests 4: 1 + 2, 1 + 4, and 1 + 2 + 4. The cohort also
+  // has the workload of the other queue, which requests 8.
+  KueueAsked asked(
+      flavor() + queue({.cpu = "1", .cohort = "team"}) + queue({.name = "other", .cpu = "1", .cohort = "team"}) +
+      test::kueue_object("Cohort", "team",
+                         "resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, resources: "
+                         "[{name: cpu, nominalQuota: 1}]}]}]") +
+      workload({.name = "run", .cpu = "1", .holds = true}) + workload({.name = "w1", .cpu = "2"}) +
+      workload({.name = "w2", .cpu = "4", .minute = 1}) + workload({.name = "v", .queue = "other", .cpu = "8"}));
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto turning = [&](const std::string& vary) {
+    const auto axis = sweep::read_axis(vary + ":f:cpu=0..20", *asked.cluster, kueue_engine, asked.question);
+    REQUIRE(axis);
+    const std::vector<std::int64_t>& values = axis->parameter.field.turning;
+    return std::set<std::int64_t>(values.begin(), values.end());
+  };
+  using Values = std::set<std::int64_t>;
+  CHECK(turning("nominal-quota:q") == Values{1000, 3000, 5000, 7000});
+  CHECK(turning("nominal-quota:other") == Values{0, 8000});
+  // Of the queues, those of the one that was read first come first.
+  CHECK(turning("nominal-quota:cohort/team") == Values{1000, 3000, 5000, 7000, 9000, 15000});
 }
 
 TEST_CASE("kueue sweep: borrowing and lending limits, priorities, thresholds and counts", "[kueue][sweep]") {

@@ -1,0 +1,112 @@
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// Why a workload is refused before Kueue looks for quota. Source: kubernetes-sigs/kueue v0.19.0
+// pkg/scheduler/scheduler.go nominate; the messages are those of Kueue.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::kueue_object;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+auto with_status(std::string object, const std::string& status) -> std::string {
+  object.insert(object.rfind('}'), fmt::format(", status: {{{}}}", status));
+  return object;
+}
+
+auto answer_of(const std::string& objects) -> Answer {
+  return KueueAsked(flavor() + objects).explain("w");
+}
+
+auto message_of(const std::string& objects) -> std::string {
+  const Answer answer = answer_of(objects);
+  CHECK(answer.outcome == Outcome::not_eligible);
+  return answer.scheduler_message;
+}
+
+auto with_check(const std::string& state) -> std::string {
+  return queue({}) +
+         with_status(workload({.name = "w"}), fmt::format("admissionChecks: [{{name: c, state: {}}}]", state));
+}
+
+// Returns a ClusterQueue with this selector of namespaces, and workload w.
+auto with_selector(const std::string& selector) -> std::string {
+  return kueue_object("ClusterQueue", "q",
+                      selector +
+                          "resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, "
+                          "nominalQuota: 4}]}]}]") +
+         kueue_object("LocalQueue", "q", "clusterQueue: q", "ns") + workload({.name = "w"});
+}
+
+auto limit_range(const std::string& item) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: LimitRange, metadata: {{name: l, namespace: ns}}, spec: {{limits: [{{{}}}]}}}}\n",
+      item);
+}
+
+}  // namespace
+
+TEST_CASE("kueue refusal: an admission check failed", "[kueue]") {
+  const std::string failed = "The workload has failed admission checks";
+  CHECK(message_of(with_check("Retry")) == failed);
+  CHECK(message_of(with_check("Rejected")) == failed);
+  CHECK(answer_of(with_check("Ready")).outcome == Outcome::fits);
+  CHECK(answer_of(with_check("Pending")).outcome == Outcome::fits);
+}
+
+TEST_CASE("kueue refusal: the queue does not take the namespace", "[kueue]") {
+  const std::string mismatch = "workload namespace doesn't match ClusterQueue selector";
+  const std::string team_a = "---\n{apiVersion: v1, kind: Namespace, metadata: {name: ns, labels: {team: a}}}\n";
+  CHECK(message_of(team_a + with_selector("")) == mismatch);  // no selector matches nothing
+  CHECK(answer_of(team_a + with_selector("namespaceSelector: {}, ")).outcome == Outcome::fits);
+  CHECK(answer_of(team_a + with_selector("namespaceSelector: {matchLabels: {team: a}}, ")).outcome == Outcome::fits);
+  CHECK(message_of(team_a + with_selector("namespaceSelector: {matchLabels: {team: b}}, ")) == mismatch);
+}
+
+TEST_CASE("kueue refusal: a request above its limit, or outside a LimitRange", "[kueue]") {
+  const std::string requests = "requests: {cpu: \"2\"}";
+  std::string above = workload({.name = "w", .cpu = "2"});
+  above.insert(above.find(requests) + requests.size(), ", limits: {cpu: \"1\"}");
+  CHECK(message_of(queue({}) + above) ==
+        "resources validation failed: spec.podSets[0].template.spec.containers[0]: Invalid value: [\"cpu\"]: requests "
+        "must not exceed its limits");
+  const std::string two = queue({}) + workload({.name = "w", .cpu = "2"});
+  const std::string unsatisfied = "resources didn't satisfy LimitRange constraints: ";
+  const std::string in_container =
+      unsatisfied + "spec.podSets[0].template.spec.containers[0]: Invalid value: [\"cpu\"]: ";
+  const std::string in_pod = unsatisfied + "spec.podSets[0].template.spec: Invalid value: [\"cpu\"]: ";
+  const std::string too_much = "requests must not be above the limitRange max";
+  const std::string too_little = "requests must not be below the limitRange min";
+  CHECK(message_of(two + limit_range("type: Container, max: {cpu: 1}")) == in_container + too_much);
+  CHECK(message_of(two + limit_range("type: Container, min: {cpu: 3}")) == in_container + too_little);
+  CHECK(message_of(two + limit_range("type: Pod, max: {cpu: 1}")) == in_pod + too_much);
+  CHECK(message_of(two + limit_range("type: Pod, min: {cpu: 3}")) == in_pod + too_little);
+  CHECK(answer_of(two + limit_range("type: Container, min: {cpu: 2}, max: {cpu: 2}")).outcome == Outcome::fits);
+  CHECK(answer_of(two + limit_range("type: Pod, min: {cpu: 2}, max: {cpu: 2}")).outcome == Outcome::fits);
+}
+
+TEST_CASE("kueue back-off: a workload that was evicted waits until its time, which counts as over", "[kueue]") {
+  // It is noon. Source: pkg/cache/queue/cluster_queue.go backoffWaitingTimeExpired.
+  const auto next_change = [](const std::string& at, const std::string& requeued) {
+    const Answer answer = answer_of(
+        queue({}) +
+        with_status(workload({.name = "w"}),
+                    fmt::format("requeueState: {{count: 1, requeueAt: \"2026-05-01T{}Z\"}}, conditions: [{{type: "
+                                "Requeued, status: \"{}\", lastTransitionTime: \"2026-05-01T11:50:00Z\"}}]",
+                                at, requeued)));
+    return std::pair(answer.outcome == Outcome::fits, answer.next_change);
+  };
+  const Instant later = *parse_instant("2026-05-01T12:01:00Z");
+  CHECK(next_change("12:01:00", "True") == std::pair(false, later));
+  CHECK(next_change("12:00:00", "True") == std::pair(true, Instant::never()));
+  // While Requeued is False, it waits for its controller.
+  CHECK(next_change("12:01:00", "False") == std::pair(false, later));
+  CHECK(next_change("12:00:00", "False") == std::pair(false, Instant::never()));
+}
+
+}  // namespace previct
