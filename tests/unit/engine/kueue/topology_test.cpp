@@ -116,6 +116,11 @@ TEST_CASE("kueue topology: what other pods and workloads use", "[kueue][topology
   CHECK(answer.outcome == Outcome::preempts);
   CHECK(answer.evicted == std::vector<std::string>{"workload/ns/run"});
   CHECK(placed(answer) == R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
+  // On a flavor without a topology, its domains count nowhere.
+  run.replace(run.find("flavors: {cpu: f}"), 17, "flavors: {cpu: plain}");
+  const Answer elsewhere = asked(", topologyRequest: {required: rack}", 4, test::flavor("plain") + run);
+  CHECK(elsewhere.outcome == Outcome::fits);
+  CHECK(placed(elsewhere) == R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
 }
 
 TEST_CASE("kueue topology: flavors and pods that do not suit each other", "[kueue][topology]") {
