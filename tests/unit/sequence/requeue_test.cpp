@@ -114,10 +114,10 @@ status: {phase: Pending}
   CHECK(cluster->objects.resource_claims.size() == 2);
 }
 
-TEST_CASE("requeue: the last pod of a gang that arrives lets the others in", "[sequence][requeue][groups]") {
+TEST_CASE("requeue: the arrival of the last pod of a gang requeues the others", "[sequence][requeue][groups]") {
   // PreEnqueue of GangScheduling holds d/one until the group has two pods.
   // Source: eventhandlers.go addPodToSchedulingQueue, plugins/gangscheduling EventsToRegister, v1.35.4.
-  // It has the higher priority, so that it is tried before d/two, whose arrival lets it in.
+  // It has the higher priority, so that it is tried before d/two, whose arrival requeues it.
   const auto member = [](const std::string& name, int priority, const std::string& group) {
     return a_pod("d/" + name)
         .priority(priority)

@@ -67,8 +67,8 @@ TEST_CASE("kai topology: a sub-group's own constraint decides where its pods are
 }
 
 TEST_CASE("kai topology: a preferred level also counts for sub-groups below that have none", "[kai]") {
-  // No rack has room for both pods. The racks are equally full, so they are sorted by name, and a later one has a
-  // higher score: floor(10 * i / 3). Without scores, the nodes are taken by name. Source:
+  // No rack has enough free GPUs for both pods. The racks are equally full, so they are sorted by name, and a later one
+  // has a higher score: floor(10 * i / 3). Without scores, the nodes are taken by name. Source:
   // pkg/scheduler/plugins/topology/node_scoring.go (d5bc503a).
   const std::vector<std::string> nodes = {"a", "b", "c"};
   const std::vector<std::string> by_score = {"c", "b"};

@@ -46,7 +46,7 @@ const std::string kCheck =
 
 }  // namespace
 
-TEST_CASE("kueue chance: cannot tell which of two equal heads gets the last quota", "[kueue]") {
+TEST_CASE("kueue chance: unknown which of two equal heads gets the last quota", "[kueue]") {
   const Answer answer = answer_about_w(4, 0);
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(possible(answer) == std::vector<Outcome>{Outcome::fits, Outcome::pending});
@@ -57,8 +57,8 @@ TEST_CASE("kueue chance: the order of heads does not matter if both fit, or none
   CHECK(answer_about_w(3, 0).outcome == Outcome::pending);
 }
 
-TEST_CASE("kueue chance: cannot tell which flavor is left if that depends on two equal heads", "[kueue]") {
-  // There are 4 CPUs of f. `first` of a requests 4, `other` of b 2, and w of a, which is behind `first`, 2.
+TEST_CASE("kueue chance: unknown which flavor is left if that depends on two equal heads", "[kueue]") {
+  // There are 4 CPUs of f. `first` of a requests 4, `other` of b 2, and w, which comes after `first` in a, 2.
   // If `first` is processed first, it gets f; `other` no longer fits. In cycle 2, w and `other` get g.
   // If `other` is first, it gets f; `first` no longer fits, and gets g in cycle 2. In cycle 3, w gets the rest of f.
   const auto answer = [](const std::string& more, int f) {

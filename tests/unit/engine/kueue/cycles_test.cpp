@@ -39,8 +39,8 @@ TEST_CASE("kueue cycles: a victim that an earlier cycle admitted is named with i
 }
 
 TEST_CASE("kueue cycles: a workload that was skipped starts with its first flavor again", "[kueue]") {
-  // Cohort team has 8 CPUs of f, of which `run` uses 6. In the first cycle, `first` of b finds nobody to preempt, and
-  // Kueue keeps the 4 CPUs of b for it, so that `w`, which fits into the 2 free CPUs of f, is skipped. `first` then
+  // Cohort team has 8 CPUs of f, of which `run` uses 6. In the first cycle, `first` of b has no candidates to preempt,
+  // and Kueue keeps the 4 CPUs of b for it, so that `w`, which fits into the 2 free CPUs of f, is skipped. `first` then
   // waits aside. Kueue forgets that w has tried f, so that it gets f, not g, in the second cycle.
   // Source: pkg/scheduler/scheduler.go requeueAndUpdate; pkg/workload/workload.go LastAssignment.
   const std::string a =
