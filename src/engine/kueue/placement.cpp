@@ -409,12 +409,10 @@ class Placer {
     return {};  // Kueue logs this as an error of its own, and assigns nothing
   }
 
+  // Distributes the pods of slices, which are at this level or above it.
   auto distribute_below(const std::vector<DomainId>& domains, std::size_t level) -> std::vector<DomainId> {
-    std::int64_t size = slice_size_;
-    if (level >= slice_level_) {
-      const auto inner = size_at_level_.find(level + 1);
-      size = inner == size_at_level_.end() ? 1 : inner->second;
-    }
+    const auto inner = size_at_level_.find(level + 1);
+    const std::int64_t size = inner == size_at_level_.end() ? 1 : inner->second;
     std::vector<DomainId> all;
     for (const DomainId id : domains) {
       const std::vector<DomainId> lower = sorted(flavor_.domains()[id].children);
