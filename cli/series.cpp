@@ -153,7 +153,6 @@ auto capture_each(Session& session, SeriesWriter& writer) -> Result<CommandResul
     PREVICT_TRY(last, capture_once(session, writer));
     if (name != names.back()) session.loaded.clear();
   }
-  session.options.filenames = names;
   return CommandResult{std::move(last)};
 }
 

@@ -80,6 +80,20 @@ TEST_CASE("fit: the largest request that fits is exact", "[fit]") {
   CHECK(found.solutions.front().steps.front().field == "spec.containers[0].resources.requests[\"cpu\"]");
 }
 
+TEST_CASE("fit: proposes at most three nodes to add", "[fit]") {
+  // The pod would fit on another node like any of the five.
+  std::vector<std::string> objects = {a_pod("x/p").cpu("2").yaml()};
+  for (int i = 1; i <= 5; ++i) {
+    const std::string name = fmt::format("n{}", i);
+    objects.push_back(a_node(name, std::to_string(3 + i)));
+    objects.push_back(a_pod("x/on-" + name).on(name).priority(50).cpu(std::to_string(3 + i)).yaml());
+  }
+  const auto cluster = a_cluster(objects);
+  const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = false}));
+  CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("node: "); }) ==
+        3);
+}
+
 TEST_CASE("fit: finds a pod with anti-affinity over a zone, even on a node that the pod may not use", "[fit]") {
   const auto node = [](const std::string& name, const std::string& spec) {
     return fmt::format(
