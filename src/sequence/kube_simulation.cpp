@@ -1,7 +1,7 @@
 #include "sequence/kube_simulation.h"
 
 #include "base/text.h"
-#include "engine/kube/plugins.h"
+#include "engine/kube/groups/group.h"
 #include "engine/kube/running_release.h"
 
 #include <fmt/format.h>
@@ -109,8 +109,7 @@ void KubeSimulation::enter_queue(PodId pod) {
     queue_.add(pod, p.spec.priority, now());
     if (queue_.entry(pod).gated()) note_held(pod);
     plan_claims(pod);
-    // Source: eventhandlers.go addPodToSchedulingQueue, v1.35.4 and v1.36.3.
-    if (kube::works_in(running_.release, "GangScheduling"))
+    if (kube::schedules_gangs(running_.release))
       happens(pod_event(kube::Resource::unscheduled_pod, kube::action::kAdd, pod));
   }
 }

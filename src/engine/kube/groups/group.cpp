@@ -1,5 +1,6 @@
 #include "engine/kube/groups/group.h"
 
+#include "engine/kube/plugins.h"
 #include "engine/required_kind.h"
 
 #include <algorithm>
@@ -74,6 +75,10 @@ auto in_a_group(const NodeInfoSnapshot& node_infos, PodId pod) -> bool {
   const PodSpec& spec = node_infos.cluster().pod(pod).spec;
   return bool{node_infos.release().has(Change::groups_of_workloads) ? spec.workload_ref.workload
                                                                     : spec.scheduling_group.pod_group};
+}
+
+auto schedules_gangs(const Release& release) -> bool {
+  return works_in(release, "GangScheduling");
 }
 
 auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool {

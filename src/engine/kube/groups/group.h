@@ -40,6 +40,10 @@ class Groups {
 /// Returns true if the pod belongs to a group by the rules of this release, regardless of gates.
 [[nodiscard]] auto in_a_group(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
+/// Returns true if the scheduler has the plugin for gangs. Then each pod that arrives is an event for waiting pods.
+/// Source: pkg/scheduler/eventhandlers.go, addPodToSchedulingQueue, v1.35.4 and v1.36.3.
+[[nodiscard]] auto schedules_gangs(const Release& release) -> bool;
+
 /// Returns true if the pod is placed together with its group and the input describes that group.
 [[nodiscard]] auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
