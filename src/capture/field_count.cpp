@@ -1,5 +1,7 @@
 #include "capture/field_count.h"
 
+#include "api/configurations.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -23,7 +25,7 @@ class Census final : public InputSink {
     const std::string_view kind = at < found.tape.size()  ? found.tape.text(found.tape[at])
                                   : found.list != nullptr ? std::string_view(found.list->kind)
                                                           : std::string_view();
-    if (kind != "Capture")
+    if (kind != "Capture" && !is_configuration(found))
       walk(found.tape, found.index, std::hash<std::string_view>{}(kind.substr(0, kind.rfind("List"))));
     return {};
   }

@@ -82,7 +82,8 @@ auto pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<Pod
 
 auto running_pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId> {
   std::vector<PodId> pods = pods_of(inventory, workload);
-  std::erase_if(pods, [&](PodId pod) { return !inventory.cluster().node_of(pod); });
+  const Snapshot& cluster = inventory.cluster();
+  std::erase_if(pods, [&](PodId pod) { return cluster.pending(pod) || cluster.finished(pod); });
   return pods;
 }
 

@@ -22,7 +22,7 @@ namespace previct::kueue {
 
 /// Returns the pods of the workload, in input order.
 [[nodiscard]] auto pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId>;
-/// Returns those of its pods that are on a node.
+/// Returns those of its pods that are on a node, whether or not the input has that node, and have not finished.
 [[nodiscard]] auto running_pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId>;
 
 }  // namespace previct::kueue

@@ -12,11 +12,11 @@ using test::KueueAsked;
 using test::queue;
 using test::workload;
 
-auto pod_of_run(const std::string& name, const std::string& on) -> std::string {
+auto pod_of_run(const std::string& name, const std::string& on, const std::string& phase = "Running") -> std::string {
   return fmt::format(
       "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: ns, uid: {}, annotations: "
       "{{kueue.x-k8s.io/workload: run}}}}, spec: {{{}containers: [{{name: c, image: x}}]}}, status: {{phase: {}}}}}\n",
-      name, name, on.empty() ? "" : fmt::format("nodeName: {}, ", on), on.empty() ? "Pending" : "Running");
+      name, name, on.empty() ? "" : fmt::format("nodeName: {}, ", on), on.empty() ? "Pending" : phase);
 }
 
 }  // namespace
@@ -75,6 +75,20 @@ TEST_CASE("kueue preemption: the victims are the pods of the workload that run o
   CHECK(verdict->evicted == std::vector<std::string>{"workload/ns/run"});
   REQUIRE(verdict->victims.size() == 1);
   CHECK(asked.cluster->key(verdict->victims[0].pod) == "ns/run-0");
+}
+
+// Kueue suspends the Job, whose controller then deletes its active pods; neither looks at Nodes. Source: kubernetes
+// pkg/controller/job/job_controller.go, manageJob and deleteActivePods.
+TEST_CASE("kueue preemption: victims need no Node in the input, and have not finished", "[kueue]") {
+  KueueAsked asked("---\n{apiVersion: v1, kind: Node, metadata: {name: n1}}\n" + flavor() +
+                   queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                   workload({.name = "run", .cpu = "2", .holds = true, .count = 2}) +
+                   pod_of_run("done", "n1", "Succeeded") + pod_of_run("elsewhere", "n2") +
+                   workload({.name = "w", .cpu = "4", .priority = 9}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  REQUIRE(verdict->victims.size() == 1);
+  CHECK(asked.cluster->key(verdict->victims[0].pod) == "ns/elsewhere");
 }
 
 }  // namespace previct
