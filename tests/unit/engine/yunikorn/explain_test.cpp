@@ -99,7 +99,7 @@ TEST_CASE("yunikorn required node: a pod that does not get it has no node in the
     Asked asked(node("n") + node("m") + pods);
     asked.queues(kQueues);
     const Answer answer = asked.explain("d");
-    return std::pair(answer.node, answer.tied);
+    return std::pair(answer.node, asked.cluster->names(answer.tied));
   };
   using Names = std::vector<std::string>;
   CHECK(nodes(daemon()) == std::pair(std::string("n"), Names{"n"}));
