@@ -103,8 +103,8 @@ TEST_CASE("lint settings: select rules and severities", "[lint]") {
   // Findings about comments have severities, too.
   const auto severity_of_comment = [&](const std::string& settings) {
     const Linted found = linted(filler("value: -20  # previct:ignore PC012"), settings_in(settings));
-    const auto at = std::find_if(found.items.begin(), found.items.end(),
-                                 [](const Finding& each) { return each.rule == "LI001"; });
+    const auto at =
+        std::find_if(found.items.begin(), found.items.end(), [](const Finding& each) { return each.rule == "LI001"; });
     REQUIRE(at != found.items.end());
     return at->severity;
   };
