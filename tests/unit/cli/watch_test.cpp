@@ -75,7 +75,7 @@ TEST_CASE("watch: answers again when a toleration ends", "[live][watch]") {
   const previct::Instant now{std::time(nullptr), 0};
   std::string pods = previct::test::read_all(cluster + "/api.v1.pods_continue=p2");
   for (const auto& [before, seconds] :
-       {std::pair("2026-11-20T22:06:55Z", -2400), {"2026-11-20T22:28:30Z", -1800 + 6}, {"2026-11-20T22:40:10Z", 0}}) {
+       {std::pair("2026-11-20T22:06:55Z", -2400), {"2026-11-20T22:28:30Z", -1800 + 10}, {"2026-11-20T22:40:10Z", 0}}) {
     REQUIRE(pods.find(before) != std::string::npos);
     for (std::size_t at = pods.find(before); at != std::string::npos; at = pods.find(before, at))
       pods.replace(at, std::strlen(before), previct::format_instant(now.plus_seconds(seconds)));
@@ -85,7 +85,7 @@ TEST_CASE("watch: answers again when a toleration ends", "[live][watch]") {
   const std::string script = fmt::format(
       R"sh(cd '{0}' && export FAKE_CLUSTER='{0}/cluster'
 '{1}/previct' explain -n ml train-big-0 --engine kube --watch --kubectl '{2}/tests/live/kubectl' > out 2> err & pid=$!
-for i in $(seq 200); do [ "$(grep -c 'would preempt' out)" -ge 2 ] && break; sleep 0.1; done
+for i in $(seq 400); do [ "$(grep -c 'would preempt' out)" -ge 2 ] && break; sleep 0.1; done
 kill $pid; wait $pid
 grep -o 'would preempt.*' out)sh",
       scratch.path(), previct::test::program_folder(), PREVICT_SOURCE_DIR);
