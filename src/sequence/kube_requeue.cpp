@@ -44,7 +44,8 @@ auto KubeSimulation::hears(std::string_view plugin, const Queue::Event& event) c
 
 auto KubeSimulation::may_help(PodId rejected, std::string_view plugin, const Queue::Event& event) const -> bool {
   const kube::Release& release = running_.release;
-  // Source: scheduling_queue.go isPodWorthRequeuing, v1.36.3.
+  // Upstream tries a pod of a group again after its back-off, also without an event. Here, any event requeues it.
+  // Source: scheduling_queue.go determineSchedulingHintForInFlightPod, v1.36.3.
   const bool as_group = release.has(kube::Change::pod_groups) && release.has(kube::Change::groups_in_cycles);
   if (as_group && kube::in_a_group(simulated_.node_infos(), rejected)) return true;
   const kube::RejectedPod pod{simulated_.node_infos(), profile_of(rejected).settings, rejected};
