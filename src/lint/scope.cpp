@@ -1,6 +1,7 @@
 #include "lint/scope.h"
 
 #include "base/ascii.h"
+#include "base/glob.h"
 #include "lint/dumps.h"
 #include "lint/kinds.h"
 #include "lint/kustomization.h"
@@ -82,7 +83,7 @@ class Builder {
     for (const auto& [file, manifests] : files_) {
       const bool meant =
           std::any_of(named.paths.begin(), named.paths.end(), [&, &name = file](const std::string& path) {
-            return is_below(name, resolved("", path)) || matches_pattern(path, name);
+            return is_below(name, resolved("", path)) || matches_glob(path, name);
           });
       if (meant) take(file, scope);
     }

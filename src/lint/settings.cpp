@@ -134,30 +134,6 @@ auto selected(std::string_view rule, const Settings& settings) -> bool {
   return (settings.only.empty() || among(settings.only)) && !among(settings.skip);
 }
 
-auto matches_pattern(std::string_view pattern, std::string_view text) -> bool {
-  // Greedy matching with backtracking: on a mismatch the last star takes one more character.
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t after = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      after = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++after;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 auto read_baseline(std::string_view text, const std::string& name, FileId file) -> Result<std::vector<BaselineEntry>> {
   const Json json = Json::parse(text, nullptr, false);
   const auto member = [](const Json& of, const char* key) {

@@ -109,9 +109,6 @@ struct Settings {
 
 [[nodiscard]] auto selected(std::string_view rule, const Settings& settings) -> bool;
 
-/// Returns true if `text` matches `pattern`, where `*` matches any text.
-[[nodiscard]] auto matches_pattern(std::string_view pattern, std::string_view text) -> bool;
-
 /// A finding that existed when the baseline was written.
 struct BaselineEntry {
   std::string rule = {};

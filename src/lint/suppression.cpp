@@ -1,6 +1,7 @@
 #include "lint/suppression.h"
 
 #include "base/ascii.h"
+#include "base/glob.h"
 #include "base/text.h"
 #include "base/trimmed.h"
 #include "lint/rule.h"
@@ -37,8 +38,8 @@ auto covers(const IgnoreRequest& wish, const FindingSink::Item& item) -> bool {
   if (wish.baseline != nullptr) return wish.baseline->fingerprint == finding.fingerprint;
   if (wish.ignore != nullptr) {
     const Ignore& ignore = *wish.ignore;
-    const auto in_file = [&](const std::string& file) { return matches_pattern(ignore.file, file); };
-    return (ignore.object.empty() || matches_pattern(ignore.object, finding.object)) &&
+    const auto in_file = [&](const std::string& file) { return matches_glob(ignore.file, file); };
+    return (ignore.object.empty() || matches_glob(ignore.object, finding.object)) &&
            (ignore.file.empty() || in_file(finding.place.file) || (item.written && in_file(item.written->file)));
   }
   const bool of_object = wish.object != nullptr && item.manifest != nullptr &&
