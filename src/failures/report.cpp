@@ -121,7 +121,7 @@ class FailuresReport {
 
   void describe(Row& row, const Outcome& outcome) const {
     row.text(found_.drains ? "DRAIN" : "FAILURE", outcome.failure.name).key("name");
-    row.key("nodes", names_of(outcome.failure.nodes));
+    row.key("nodes", context_.cluster.names(outcome.failure.nodes));
     row.number(found_.drains ? "PODS TO EVICT" : "PODS LOST", outcome.lost).key("lost");
     if (found_.drains) {
       row.key("ended", outcome.ended);
@@ -148,12 +148,6 @@ class FailuresReport {
     if (outcome.loops) words.emplace_back("pods evict each other without end");
     if (outcome.cut) words.emplace_back("not simulated to the end");
     return joined(words, "; ");
-  }
-
-  [[nodiscard]] auto names_of(const std::vector<NodeId>& nodes) const -> std::vector<std::string> {
-    std::vector<std::string> names;
-    for (const NodeId node : nodes) names.emplace_back(context_.cluster.name(node));
-    return names;
   }
 
   [[nodiscard]] auto failures(bool show_all) const -> Table {

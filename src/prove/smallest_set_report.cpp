@@ -59,9 +59,7 @@ class SmallestSetReport {
   }
 
   [[nodiscard]] auto nodes_words() const -> std::string {
-    std::vector<std::string> names;
-    for (const NodeId node : set_.open) names.emplace_back(name(node));
-    return joined_up_to(kNamed, std::move(names));
+    return joined_up_to(kNamed, context_.cluster.names(set_.open));
   }
 
   [[nodiscard]] auto notes() const -> std::vector<std::string> {

@@ -94,9 +94,7 @@ class Explaining {
   }
 
  private:
-  [[nodiscard]] auto node_name(NodeId node) const -> std::string {
-    return std::string(cluster_.text(e_.node_infos.name(node)));
-  }
+  [[nodiscard]] auto node_name(NodeId node) const -> std::string { return std::string(cluster_.name(node)); }
   [[nodiscard]] auto pod() const -> const Pod& { return cluster_.pod(e_.subject); }
 
   // -- the verdict
@@ -181,8 +179,7 @@ class Explaining {
 
   // `node-b or node-c or 4 others`
   [[nodiscard]] auto either_of(const std::vector<NodeId>& nodes) const -> std::string {
-    std::vector<std::string> names;
-    for (const NodeId node : nodes) names.push_back(node_name(node));
+    std::vector<std::string> names = cluster_.names(nodes);
     std::sort(names.begin(), names.end());
     return any_of(std::move(names));
   }
