@@ -6,7 +6,6 @@
 #include "cli/backlog.h"
 #include "cli/live.h"
 #include "cli/load.h"
-#include "cluster/pod_request.h"
 #include "engine/required_kind.h"
 #include "tell/tell.h"
 
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace previct::cli {
 namespace {
@@ -113,19 +111,6 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
   return played;
 }
 
-// Identifies pods with the same gaps, if they have no volumes and claims: thousands of pods may be alike.
-auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
-  const PodSpec& spec = pod.spec;
-  std::string shape =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {}", pod.meta.ns.index, spec.scheduler_name.index,
-                  spec.priority_class_name.index, spec.preemption_policy.index, spec.affinity.pod.required.size(),
-                  spec.affinity.pod_anti.required.size(), spec.topology_spread.size(), spec.scheduling_gates.size(),
-                  spec.scheduling_group.pod_group.index, spec.workload_ref.workload.index, spec.host_network);
-  for (const auto& [name, amount] : pod_request(cluster, pod, RequestOf::incoming))
-    shape += fmt::format(" {}", name.index);
-  return shape;
-}
-
 // Without pending pods, queues above their maximum may still lose pods.
 auto gaps_without_pods(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<std::vector<Gap>> {
@@ -136,29 +121,24 @@ auto gaps_without_pods(const Engine& engine, const Snapshot& cluster, const Ques
   return gaps;
 }
 
-// The gaps of the engine, for each pod, because one may have volumes and another not.
-auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings,
-                    std::string& behaves) -> Result<std::vector<Gap>> {
-  if (settings.pods.empty()) return gaps_without_pods(engine, cluster, settings.question);
-  std::vector<Gap> gaps;
-  std::set<std::string> asked;
-  for (const PodId pod : settings.pods) {
-    const PodSpec& spec = cluster.pod(pod).spec;
-    const bool alike = engine.preempts_by_priority_class() && spec.volumes.empty() && spec.resource_claims.empty();
-    if (alike && !asked.insert(shape_of(cluster, cluster.pod(pod))).second) continue;
-    Question question = settings.question;
-    question.ns = cluster.text(cluster.pod(pod).meta.ns);
-    question.name = cluster.text(cluster.pod(pod).meta.name);
-    question.brief = true;
-    question.tries_zones = false;
-    PREVICT_TRY(const Verdict verdict, engine.decide(cluster, question));
-    add_gaps(verdict.gaps, gaps);
-    if (behaves.empty()) {
-      PREVICT_TRY(const Answer answer, explain(engine, cluster, question));
-      behaves = answer.behaves;
-    }
+// Sets the release that the engine behaves like. The simulation itself reports what its decisions do not know.
+auto ask_about_first_pod(const Snapshot& cluster, SimulationRequest& play) -> Result<void> {
+  const sequence::Settings& settings = play.settings;
+  if (settings.pods.empty()) {
+    PREVICT_TRY(const std::vector<Gap> gaps, gaps_without_pods(*play.engine, cluster, settings.question));
+    add_gaps(gaps, play.gaps);
+    return {};
   }
-  return gaps;
+  Question question = settings.question;
+  const ObjectMeta& first = cluster.pod(settings.pods.front()).meta;
+  question.ns = cluster.text(first.ns);
+  question.name = cluster.text(first.name);
+  question.brief = true;
+  question.tries_zones = false;
+  PREVICT_TRY(Answer answer, explain(*play.engine, cluster, question));
+  add_gaps(answer.gaps, play.gaps);
+  play.behaves = std::move(answer.behaves);
+  return {};
 }
 
 /// Warns, because a misspelt pattern would have no effect.
@@ -228,8 +208,7 @@ auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluste
   if (!play.engine->preempts_by_priority_class() && !play.settings.rates.empty()) {
     return fail(fmt::format("--rates works only for kube-scheduler, and these pods use {}", play.engine->name()));
   }
-  PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings, play.behaves));
-  add_gaps(of_engine, play.gaps);
+  PREVICT_CHECK(ask_about_first_pod(cluster, play));
   // The simulation reports its own limits.
   std::erase_if(play.gaps, [](const Gap& gap) {
     return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";

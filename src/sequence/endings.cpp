@@ -282,6 +282,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
 void tell_endings(const std::vector<ScenarioResult>& all, const Snapshot& cluster, Sequence& sequence) {
   std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const ScenarioResult*>>> groups;
   for (const ScenarioResult& played : all) {
+    add_gaps(played.play.decision_gaps, sequence.gaps);
     auto key = signature(played.play, cluster);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
     if (found == groups.end())
@@ -408,6 +409,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
       continue;
     }
     ++sequence.courses;
+    add_gaps(play.decision_gaps, sequence.gaps);
     const auto result = result_of(play);
     const auto known = static_cast<std::size_t>(std::find(results.begin(), results.end(), result) - results.begin());
     if (known < results.size()) {

@@ -45,7 +45,7 @@ void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vecto
 
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play, bool kube)
     -> std::vector<Gap> {
-  std::vector<Gap> gaps;
+  std::vector<Gap> gaps = play.decision_gaps;
   if (kube && !settings.pods.empty()) gaps.push_back({GapRule::all_active});
   const auto deletes = [](const Step& step) { return step.what == EventKind::deleting; };
   if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) gaps.push_back({GapRule::whole_grace});

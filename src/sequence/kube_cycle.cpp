@@ -57,33 +57,26 @@ void KubeSimulation::start_cycle() {
   }
   fate.seen_version = simulated_.version();
   decision_ = simulated_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
-  if (cannot_tell()) return;
+  if (cannot_tell(tried_, decision_)) return thread_free();
   fate.next_change = decision_.next_change;
   text_ = simulated_.message(tried_, decision_, clock());
   note_failure(tried_);
   schedule(EventType::thread, now() + settings_.cycle_time, kCycle);
 }
 
-// If the first attempt depends on what the input does not hold, later attempts do, too: the pod is no longer simulated.
-auto KubeSimulation::cannot_tell() -> bool {
-  const bool judged = std::exchange(pod_states_[tried_].judged, true) && !places_group(decision_);
-  if (judged || !cannot_tell(tried_, decision_)) return false;
-  thread_free();
-  return true;
-}
-
+// If an attempt depends on what the input does not hold, the pod is no longer simulated.
 auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
+  const std::vector<Gap> gaps = simulated_.gaps(pod, profile_of(pod), running_, decision, settings_.question);
+  add_gaps(gaps, result_.decision_gaps);
+  constexpr auto kDecides = [](const Gap& gap) { return gap.decides; };
+  const Gap group_not_played{GapRule::group_not_played};
+  const auto deciding = std::find_if(gaps.begin(), gaps.end(), kDecides);
+  const Gap* const because = places_group(decision) ? &group_not_played : deciding != gaps.end() ? &*deciding : nullptr;
+  if (because == nullptr) return false;
   PodState& fate = pod_states_[pod];
-  std::vector<Gap> gaps;
-  if (places_group(decision)) {
-    gaps.push_back({GapRule::group_not_played});
-  } else {
-    gaps = simulated_.deciding_gaps(pod, profile_of(pod), running_, decision, settings_.question);
-  }
-  if (gaps.empty()) return false;
   fate.ended = true;
   fate.verdict = End::Kind::not_simulated;
-  fate.last_text = "cannot tell, because " + because_words(gaps.front());
+  fate.last_text = "cannot tell, because " + because_words(*because);
   queue_.done(pod);
   return true;
 }

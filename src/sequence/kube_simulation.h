@@ -80,7 +80,6 @@ struct PodState {
   Time attempt_before_flushes = 0;      ///< its last attempt before these
   std::optional<Time> first_preempted{};
   bool ended = false;              ///< it ended, its Job deleted it, or it is no longer simulated
-  bool judged = false;             ///< whether the input decides its attempts has been checked
   bool waits_for_victims = false;  ///< its latest attempt found its own victims still terminating
 };
 
@@ -140,7 +139,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   void enter_queue(PodId pod);
   // Records a pod that PreEnqueue holds, for example until its claims are created or its group is complete.
   void note_held(PodId pod);
-  [[nodiscard]] auto cannot_tell() -> bool;
+  // Notes what the decision does not know, and returns true if it depends on that.
   [[nodiscard]] auto cannot_tell(PodId pod, kube::Decision& decision) -> bool;
   void close();
   void tell(Step step) { world_.record(std::move(step)); }

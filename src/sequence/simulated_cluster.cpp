@@ -271,13 +271,12 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
   return decision;
 }
 
-auto SimulatedCluster::deciding_gaps(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
-                                     kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
+auto SimulatedCluster::gaps(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
+                            kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
   kube::EngineTrace account(snapshots_->node_infos, snapshots_->budgets, running, id);
   account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
   account.decision = std::move(decision);
-  // add_input_gaps() needs only these parts of the verdict: probabilities and orders do not matter here, and each
-  // scenario asks for every pod.
+  // add_input_gaps() needs only these parts of the verdict: probabilities and orders do not matter here.
   Verdict verdict;
   verdict.subject = id;
   verdict.outcome = kube::outcome_of(account.decision);
@@ -286,7 +285,6 @@ auto SimulatedCluster::deciding_gaps(PodId id, const kube::Profile& profile, con
   if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::make_decisive(*unknown, verdict.gaps);
   add_input_gaps(cluster, kube::decisive_nodes(account), verdict);
   decision = std::move(account.decision);
-  std::erase_if(verdict.gaps, [](const Gap& gap) { return !gap.decides; });
   return std::move(verdict.gaps);
 }
 

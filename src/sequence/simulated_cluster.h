@@ -113,9 +113,9 @@ class SimulatedCluster {
   /// scheduler's memory.
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
-  /// Returns the gaps of the input on which the decision depends; empty: none.
-  [[nodiscard]] auto deciding_gaps(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
-                                   kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
+  /// Returns what the decision does not know.
+  [[nodiscard]] auto gaps(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
+                          kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
   /// Returns which victims on the node were chosen among equal pods: the input's order is taken for the scheduler's.
   [[nodiscard]] auto replaceable_victims(PodId pod, const kube::Decision& decision, NodeId node) const
       -> ReplaceableVictims;

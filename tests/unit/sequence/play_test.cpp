@@ -67,6 +67,23 @@ TEST_CASE("sequence: a kubelet's end of a pod by activeDeadlineSeconds is named,
   CHECK(named->operands == std::vector<std::string>{"1", "d/soon", "12:30:00"});
 }
 
+TEST_CASE("sequence: what any decision does not know is reported, not only what the first ones do not know",
+          "[sequence]") {
+  // Both pods fit on n2, and the first one gets it. The second one then preempts on n1 or n3, which budgets compare.
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_node("n2", "2"), a_node("n3", "2"), a_pod("d/v1").on("n1").cpu("2").yaml(),
+                 a_pod("d/v3").on("n3").cpu("2").yaml(), a_pod("d/p1").priority(9).cpu("2").yaml(),
+                 a_pod("d/p2").priority(9).cpu("2").yaml()});
+  Settings settings = settings_for(*cluster);
+  const auto lacks_budgets = [&] {
+    const auto gaps = gaps_of_play(*cluster->snapshot, settings, played(*cluster, settings), true);
+    return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.lacks("PodDisruptionBudget"); });
+  };
+  CHECK(lacks_budgets());
+  settings.pods.pop_back();
+  CHECK_FALSE(lacks_budgets());
+}
+
 TEST_CASE("sequence: times beyond a hundred years count as forever", "[sequence]") {
   const Instant start = parse_instant("2026-03-02T12:00:00Z").value();
   constexpr Time kHundredYears = 100LL * 365 * 86400 * kSecond;
