@@ -81,7 +81,9 @@ auto Provenance::lines(std::string_view when, std::string_view also) const -> st
   if (!also.empty()) text += fmt::format("; {}", also);
   const Span state = complete() ? Span{"input complete"} : Span{"input incomplete", Tone::soon};
   std::vector<Line> lines{{{{text + "; "}, state}}};
-  for (const Gap& gap : gaps_) lines.push_back(gap_line(gap));
+  std::vector<Gap> gaps = gaps_;
+  std::stable_partition(gaps.begin(), gaps.end(), may_change_answer);
+  for (const Gap& gap : gaps) lines.push_back(gap_line(gap));
   return lines;
 }
 
