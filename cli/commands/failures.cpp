@@ -3,6 +3,7 @@
 #include "cli/load.h"
 #include "cli/named.h"
 #include "cli/play.h"
+#include "engine/required_kind.h"
 #include "failures/report.h"
 
 #include <fmt/format.h>
@@ -35,6 +36,8 @@ auto run_failures(Session& session) -> Result<CommandResult> {
   if (at_once < 1 || at_once > 2) return fail("--failures must be 1 or 2");
   PREVICT_TRY(Loaded & loaded, load_state(session));
   const Snapshot cluster(loaded.objects);
+  if (lacks(loaded.objects, kinds::pods))
+    return fail("the input has no pods, so it is not known which pods lose their node");
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(const SimulationRequest play, simulation_request(session, loaded, cluster, asked));
   if (!play.engine->preempts_by_priority_class())

@@ -46,6 +46,14 @@ auto never_victim(const Snapshot& cluster, const std::string& text) -> Result<st
       slash == std::string::npos ? PodId{} : cluster.find_pod(text.substr(0, slash), text.substr(slash + 1));
   if (pod) return std::make_unique<prove::NeverVictim>(cluster, text, [pod](PodId each) { return each == pod; });
   PREVICT_TRY(const LabelQuery query, LabelQuery::parse(text));
+  const Symbol key = cluster.symbol(text);
+  const auto& pods = cluster.pods();
+  const bool is_label =
+      std::any_of(pods.begin(), pods.end(), [&](const Pod& each) { return each.meta.labels.has(key); });
+  if (key && !is_label && cluster.priority_class(key) != nullptr) {
+    return fail(fmt::format("--never-victim {}: no pod has a label {}", text, text), {},
+                fmt::format("for the pods of PriorityClass {}: --never-victim {}{}", text, kClass, text));
+  }
   return std::make_unique<prove::NeverVictim>(cluster, "a pod with " + text, [&](PodId each) {
     return query.matches(cluster.pod(each).meta.labels, cluster.symbols());
   });

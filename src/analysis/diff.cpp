@@ -2,6 +2,7 @@
 
 #include "analysis/explanation.h"
 #include "base/text.h"
+#include "engine/required_kind.h"
 #include "report/rows.h"
 #include "tell/gap_words.h"
 
@@ -219,10 +220,35 @@ class Differ {
     return {std::move(report), !decided_.empty(), std::move(provenance)};
   }
 
-  [[nodiscard]] auto sentence() const -> std::string {
+  [[nodiscard]] auto sentence() const -> std::string { return unknown() + comparison(); }
+
+  // What is not known on either side, so that no difference shows.
+  [[nodiscard]] auto unknown() const -> std::string {
+    if (lacks(objects_, kinds::pods))
+      return "the input has no pods, so it is not known which are pending. Without them: ";
+    const auto pods = static_cast<std::size_t>(std::count_if(in_.subjects.begin(), in_.subjects.end(),
+                                                             [&](const std::string& pod) { return is_unknown(pod); }));
+    if (pods == 0) return {};
+    const auto because =
+        std::find_if(after_.gaps.begin(), after_.gaps.end(), [](const Gap& gap) { return gap.decides; });
+    return fmt::format("cannot tell about {}{}. Without {}: ", counted(pods, "pending pod", "pending pods"),
+                       because == after_.gaps.end() ? " on either side" : ", because " + because_words(*because),
+                       pods == 1 ? "it" : "them");
+  }
+
+  // Returns true if neither side knows what is decided about the pod.
+  [[nodiscard]] auto is_unknown(const std::string& pod) const -> bool {
+    const auto on = [&](const ClusterDecisions& side) {
+      const auto found = side.decisions.find(pod);
+      return found != side.decisions.end() && found->second.outcome == Outcome::unknown;
+    };
+    return on(before_) && on(after_);
+  }
+
+  [[nodiscard]] auto comparison() const -> std::string {
     const std::size_t both =
         static_cast<std::size_t>(std::count_if(in_.subjects.begin(), in_.subjects.end(), [&](const std::string& pod) {
-          return before_.decisions.contains(pod) && after_.decisions.contains(pod);
+          return before_.decisions.contains(pod) && after_.decisions.contains(pod) && !is_unknown(pod);
         }));
     const std::string asked = counted(both, "pending pod", "pending pods");
     if (decided_.empty() && shields_.empty() && one_sided_.empty() && queues_.empty()) {

@@ -1,6 +1,7 @@
 #include "failures/report.h"
 
 #include "base/text.h"
+#include "engine/required_kind.h"
 #include "failures/outcome.h"
 #include "report/rows.h"
 
@@ -49,15 +50,27 @@ class FailuresReport {
   [[nodiscard]] auto result() const -> std::string {
     const std::string all = found_.drains ? counted(found_.outcomes.size(), "drain", "drains")
                                           : counted(found_.outcomes.size(), "failure", "failures");
+    const std::string drained = found_.drains ? "all succeed, and " : "";
+    if (lacks(context_.cluster.objects(), kinds::disruption_budgets)) {
+      const std::string result = effects() == 0 ? drained + "none leaves a pod out or evicts another pod"
+                                                : fmt::format("{}{} and {}", kept_words(), left_out(), evicting());
+      return fmt::format("Of {}, {}. The input has no PodDisruptionBudgets, so it is not known which of them break.",
+                         all, result);
+    }
     if (effects() == 0) {
       return fmt::format("Of {}, {}none leaves a pod out, evicts another pod, or breaks a PodDisruptionBudget.", all,
-                         found_.drains ? "all succeed, and " : "");
+                         drained);
     }
     return fmt::format(
-        "Of {}, {}{}{}, {}, and {}.", all, kept_words(),
-        counted(count(&Outcome::out), "leaves pods out", "leave pods out"), worst_words(),
-        counted(count(&Outcome::evicted), "evicts other pods", "evict other pods"),
+        "Of {}, {}{}, {}, and {}.", all, kept_words(), left_out(), evicting(),
         counted(count(&Outcome::budgets), "breaks a PodDisruptionBudget", "break a PodDisruptionBudget"));
+  }
+
+  [[nodiscard]] auto left_out() const -> std::string {
+    return counted(count(&Outcome::out), "leaves pods out", "leave pods out") + worst_words();
+  }
+  [[nodiscard]] auto evicting() const -> std::string {
+    return counted(count(&Outcome::evicted), "evicts other pods", "evict other pods");
   }
 
   [[nodiscard]] auto kept_words() const -> std::string {

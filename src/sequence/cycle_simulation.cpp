@@ -56,6 +56,7 @@ class CycleSimulation final : WorldObserver {
     std::size_t attempts = 0;
     Outcome outcome = Outcome::pending;
     std::string sentence{};
+    std::optional<Gap> unknown{};  ///< what the decision depends on
     Cause cause{};
     std::string answered_node{};
     NodeId node{};
@@ -247,6 +248,9 @@ class CycleSimulation final : WorldObserver {
     if (!same) waiting.since = world_.now();
     waiting.outcome = answer.outcome;
     waiting.sentence = answer.sentence;
+    const auto deciding =
+        std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.decides; });
+    waiting.unknown = deciding == answer.gaps.end() ? std::nullopt : std::optional(*deciding);
     waiting.cause = answer.cause;
     waiting.answered_node = answer.node;
     if (answer.reserves) reserve(*answer.reserves, answer.outcome);
@@ -345,6 +349,7 @@ class CycleSimulation final : WorldObserver {
             .victims = waiting.deleted,
             .deleted = cluster_.names(waiting.deleted),
             .why = waiting.sentence,
+            .unknown = waiting.unknown,
             .after = replaced ? cluster_.cluster().key(replaced) : ""};
     switch (waiting.outcome) {
       case Outcome::scheduled: end.kind = End::Kind::bound; break;

@@ -76,6 +76,7 @@ auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   PodState& fate = pod_states_[pod];
   fate.ended = true;
   fate.verdict = End::Kind::not_simulated;
+  fate.unknown = *because;
   fate.last_text = "cannot tell, because " + because_words(*because);
   queue_.done(pod);
   return true;

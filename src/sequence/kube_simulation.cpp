@@ -201,6 +201,7 @@ auto KubeSimulation::end_of(PodId pod) -> End {
           .victims = fate.deleted,
           .deleted = simulated_.names(fate.deleted),
           .why = fate.last_text,
+          .unknown = fate.unknown,
           .after = replaced ? simulated_.cluster().key(replaced) : ""};
   if (fate.ended) {
     end.kind = fate.verdict;

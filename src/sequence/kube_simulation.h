@@ -79,6 +79,7 @@ struct PodState {
   std::size_t consecutive_flushes = 0;  ///< number of consecutive flushes that requeued it, and nothing else did
   Time attempt_before_flushes = 0;      ///< its last attempt before these
   std::optional<Time> first_preempted{};
+  std::optional<Gap> unknown{};    ///< it is no longer simulated, because a decision depends on this
   bool ended = false;              ///< it ended, its Job deleted it, or it is no longer simulated
   bool waits_for_victims = false;  ///< its latest attempt found its own victims still terminating
 };

@@ -2,10 +2,12 @@
 
 #include "analysis/victims.h"
 #include "base/text.h"
+#include "engine/required_kind.h"
 #include "report/rows.h"
 #include "sequence/cost.h"
 #include "sequence/lanes.h"
 #include "sequence/modes.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -137,10 +139,27 @@ class SequenceReport {
   }
   [[nodiscard]] auto not_simulated() const -> std::string {
     const std::string quota = quota_preemption();
-    return quota.empty() ? "" : quota + " Without it: ";
+    return (quota.empty() ? "" : quota + " Without it: ") + unknown_pods();
+  }
+  // `Cannot tell about 2 pods, because extender http://x is not modeled. Without their further decisions: `
+  [[nodiscard]] auto unknown_pods() const -> std::string {
+    std::vector<Gap> because;
+    std::size_t pods = 0;
+    for (const End& end : sequence_.play.ends) {
+      if (end.kind != End::Kind::not_simulated || !end.unknown) continue;
+      ++pods;
+      add_gaps({*end.unknown}, because);
+    }
+    if (pods == 0) return {};
+    const std::size_t others = because.size() - 1;
+    return fmt::format("Cannot tell about {}, because {}{}. Without {} further decisions: ",
+                       counted(pods, "pod", "pods"), because_words(because.front()),
+                       others == 0 ? "" : fmt::format(" (and {})", counted(others, "other reason", "other reasons")),
+                       pods == 1 ? "its" : "their");
   }
   [[nodiscard]] auto without_pods() const -> std::string {
     const std::string quota = quota_preemption();
+    if (lacks(cluster_.objects(), kinds::pods)) return "the input has no pods, so it is not known which are pending.";
     if (quota.empty()) return "No pending pod takes part: nothing to simulate.";
     return quota +
            " No pending pod takes part. `previct explain POD` about a running pod of the queue names the victims.";

@@ -92,8 +92,9 @@ struct End {
   std::vector<PodId> victims{};        ///< evicted for it; new pods among them exist only in this simulation
   std::vector<std::string> deleted{};  ///< their names
   std::string why{};
-  std::string after{};   ///< the pod that a controller replaced by it; empty: it is not a new pod
-  bool leaving = false;  ///< a new pod that is bound and is being deleted
+  std::optional<Gap> unknown{};  ///< not_simulated: what its decision depends on
+  std::string after{};           ///< the pod that a controller replaced by it; empty: it is not a new pod
+  bool leaving = false;          ///< a new pod that is bound and is being deleted
 };
 [[nodiscard]] auto end_name(End::Kind kind) -> std::string_view;
 

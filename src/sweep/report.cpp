@@ -4,6 +4,7 @@
 #include "report/rows.h"
 #include "sequence/report.h"
 #include "sweep/sweep.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -79,6 +80,8 @@ class SweepReport {
                          counted(sweep_.points.size(), "pair of values", "pairs of values"));
     }
     const std::string name = task_.axes.front().parameter.text;
+    if (const Gap* const because = unknown_everywhere())
+      return fmt::format("{}: cannot tell, because {}.", name, because_words(*because));
     std::vector<std::string> turns;
     std::vector<std::string> steps;  // values at which only times change
     for (std::size_t i = 1; i < intervals_.size(); ++i) (of_time_alone(i) ? steps : turns).push_back(turn(i));
@@ -88,6 +91,19 @@ class SweepReport {
                            : fmt::format("{}: {} different results, which begin {}.", name, results, first_of(turns));
     if (!steps.empty()) text += fmt::format(" Only the time changes {}.", first_of(steps));
     return text + epochs();
+  }
+
+  // Returns the reason if nothing is known about any pending pod, whatever the value; otherwise null.
+  [[nodiscard]] auto unknown_everywhere() const -> const Gap* {
+    const Gap* because = nullptr;
+    for (const Point& point : sweep_.points) {
+      if (point.ends.empty()) return nullptr;
+      for (const End& end : point.ends) {
+        if (!end.unknown) return nullptr;
+        because = &*end.unknown;
+      }
+    }
+    return because;
   }
 
   static auto first_of(std::vector<std::string> values) -> std::string {
