@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
+#include "tell/gap_words.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -189,6 +190,11 @@ class BacklogReport {
   }
 
  private:
+  struct Count {
+    std::string_view words;
+    std::size_t pods = 0;
+  };
+
   struct Totals {
     std::size_t enter = 0;
     std::size_t preempt = 0;
@@ -205,18 +211,19 @@ class BacklogReport {
     for (const auto& [outcome, count] : counts) {
       std::string part = fmt::format("{} {}", count, outcome_words(outcome, count));
       if (outcome == Outcome::pending) part += causes(false);
+      if (outcome == Outcome::unknown) part += doubts();
       parts.push_back(std::move(part));
     }
     return joined(parts, ", ");
   }
 
-  [[nodiscard]] static auto outcome_words(Outcome outcome, std::size_t count) -> std::string_view {
+  [[nodiscard]] auto outcome_words(Outcome outcome, std::size_t count) const -> std::string_view {
     const bool one = count == 1;
     switch (outcome) {
       case Outcome::fits: return one ? "fits" : "fit";
       case Outcome::preempts: return "would preempt";
       case Outcome::pending: return one ? "stays pending" : "stay pending";
-      case Outcome::not_eligible: return "may not preempt";
+      case Outcome::not_eligible: return teller_of(answers_.front().engine)->not_eligible_words();
       case Outcome::waits: return one ? "waits for terminating pods" : "wait for terminating pods";
       case Outcome::gated: return one ? "has scheduling gates" : "have scheduling gates";
       case Outcome::deleting: return one ? "is being deleted" : "are being deleted";
@@ -227,13 +234,22 @@ class BacklogReport {
     return {};
   }
 
+  // ` (the input has no nodes)`, ` (2: the input has no nodes; 1: …)`: what decisions depend on, most frequent first.
+  [[nodiscard]] auto doubts() const -> std::string {
+    std::map<std::string, std::size_t> pods;
+    for (const Answer& answer : answers_) {
+      const auto because =
+          std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.decides; });
+      if (answer.outcome == Outcome::unknown && because != answer.gaps.end()) ++pods[because_words(*because)];
+    }
+    std::vector<Count> counts;
+    for (const auto& [words, count] : pods) counts.push_back({words, count});
+    return most_frequent(std::move(counts), 0);
+  }
+
   // ` (nodes lack cpu)`, ` (2: nodes lack cpu; 1: nodes are cordoned)`: why pods stay pending, most frequent reason
   // first. `in_turn`: only pods that stay pending when all are scheduled in order.
   [[nodiscard]] auto causes(bool in_turn) const -> std::string {
-    struct Count {
-      std::string_view words;
-      std::size_t pods = 0;
-    };
     std::map<std::string_view, Count> by_id;
     std::size_t others = 0;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -250,6 +266,11 @@ class BacklogReport {
     }
     std::vector<Count> counts;
     for (const auto& [id, count] : by_id) counts.push_back(count);
+    return most_frequent(std::move(counts), others);
+  }
+
+  // `others`: the number of pods without words.
+  static auto most_frequent(std::vector<Count> counts, std::size_t others) -> std::string {
     std::stable_sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.pods > b.pods; });
     if (counts.empty()) return {};
     if (counts.size() == 1 && others == 0) return fmt::format(" ({})", counts.front().words);

@@ -101,18 +101,10 @@ class ProtectionReport {
   }
 
  private:
-  // Returns a kind without which it is not known which pods are protected; null: the input has everything.
-  [[nodiscard]] auto missing_kind() const -> const Gap* {
-    const auto missing = std::find_if(p_.gaps.begin(), p_.gaps.end(),
-                                      [](const Gap& gap) { return gap.kind() == GapKind::missing_kind; });
-    return missing == p_.gaps.end() ? nullptr : &*missing;
-  }
-
   [[nodiscard]] auto sentence() const -> std::string {
-    const Gap* const missing = missing_kind();
-    if (missing != nullptr && p_.rows.empty() && p_.never_preempts.empty()) {
+    if (p_.unknown && p_.rows.empty() && p_.never_preempts.empty()) {
       return fmt::format("Cannot tell which pods tolerate preemption by {}, because {}.", p_.against,
-                         because_words(*missing));
+                         because_words(*p_.unknown));
     }
     if (!p_.never_preempts.empty()) return fmt::format("{} preempts no pod: {}.", p_.against, p_.never_preempts);
     std::size_t active = 0;

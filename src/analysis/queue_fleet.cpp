@@ -4,6 +4,7 @@
 #include "analysis/queue_protection_report.h"
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "engine/required_kind.h"
 #include "report/rows.h"
 #include "tell/tell.h"
 
@@ -147,6 +148,11 @@ class QueueFleetReport {
       return fmt::format("{}; the decisions for {} of {}{} are not known{}.",
                          f_.leaves.empty() ? "the input has no queues" : queues,
                          counted(own, "pending pod", "pending pods"), whose, where, left_out);
+    }
+    const Engine* const engine = find_engine(f_.engine);
+    if (const KindInfo& asked = *engine->needs().front().kind; lacks(cluster_.objects(), asked)) {
+      return fmt::format("{}; the input has no {}, so it is not known which are pending or at risk.",
+                         f_.leaves.empty() ? "the input has no queues" : queues, asked.plural);
     }
     if (f_.leaves.empty()) {
       return fmt::format("the input has no queues, and no pending pod of {}{}{}.", whose, where, left_out);

@@ -318,6 +318,11 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
 
 namespace {
 
+// Kubernetes itself defines such kinds, so that they say nothing about schedulers.
+auto is_built_in(const KindInfo& kind) -> bool {
+  return kind.group.find('.') == std::string_view::npos || kind.group.ends_with(".k8s.io");
+}
+
 // Number of objects of the kinds that no other engine reads.
 auto objects_of_its_own(const std::vector<const Engine*>& engines, const Engine& engine, const Snapshot& cluster)
     -> std::size_t {
@@ -330,7 +335,7 @@ auto objects_of_its_own(const std::vector<const Engine*>& engines, const Engine&
     });
     const auto& counts = cluster.objects().counts;
     const auto found = counts.find(std::string(need.kind->key));
-    if (!shared && found != counts.end()) count += found->second;
+    if (!shared && !is_built_in(*need.kind) && found != counts.end()) count += found->second;
   }
   return count;
 }

@@ -97,7 +97,7 @@ class Engine {
   /// The schedulerName of its pods unless its configuration sets another one; empty: pods do not name it.
   [[nodiscard]] virtual auto scheduler_name() const -> std::string_view { return {}; }
 
-  /// The kinds that it reads, in the order in which `inspect` lists them.
+  /// The kinds that it reads, in the order in which `inspect` lists them: first the kind about which it decides.
   [[nodiscard]] virtual auto needs() const -> std::span<const RequiredKind> { return {}; }
 
   /// Returns true if no answer is possible on this input without the kind: every answer needs it, or an object of the

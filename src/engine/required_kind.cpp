@@ -32,6 +32,15 @@ auto missing_kind(const Objects& objects, std::span<const RequiredKind> needs, s
                                         [&](const RequiredKind& each) { return each.kind->name == name; }));
 }
 
+auto first_missing(const Objects& objects, std::span<const RequiredKind> needs,
+                   std::initializer_list<std::string_view> names) -> std::optional<Gap> {
+  for (const std::string_view name : names) {
+    std::vector<Gap> gaps = missing_kind(objects, needs, name);
+    if (!gaps.empty()) return std::move(gaps.front());
+  }
+  return {};
+}
+
 auto missing_kinds(const Objects& objects, std::span<const RequiredKind> needs) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   for (const RequiredKind& need : needs) {

@@ -4,6 +4,8 @@
 #include "engine/gap.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +40,10 @@ struct RequiredKind {
 /// Returns the gap of lacking the kind with the short name `name`, which must be in the table; empty if it was read.
 [[nodiscard]] auto missing_kind(const Objects& objects, std::span<const RequiredKind> needs, std::string_view name)
     -> std::vector<Gap>;
+
+/// Returns the gap of the first of the kinds `names` that the input lacks.
+[[nodiscard]] auto first_missing(const Objects& objects, std::span<const RequiredKind> needs,
+                                 std::initializer_list<std::string_view> names) -> std::optional<Gap>;
 
 /// Returns the gaps of all kinds that every answer needs.
 [[nodiscard]] auto missing_kinds(const Objects& objects, std::span<const RequiredKind> needs) -> std::vector<Gap>;

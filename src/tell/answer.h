@@ -134,6 +134,7 @@ struct Protections {
   std::string never_preempts;    ///< why it preempts no pod, so that none has to tolerate it; empty: it may
   std::vector<Protection> rows;  ///< earliest end first
   std::vector<Gap> gaps;
+  std::optional<Gap> unknown{};  ///< a missing kind without which it is not known which pods are protected
 };
 
 /// A pod, class or queue that might evict one given pod.

@@ -47,6 +47,9 @@ class Teller {
   /// How it decides about several pending pods; empty: about each one as if it were alone.
   [[nodiscard]] virtual auto how_it_decides() const -> std::string_view { return {}; }
 
+  /// What lists say about what has the outcome `not_eligible`.
+  [[nodiscard]] virtual auto not_eligible_words() const -> std::string_view { return "may not preempt"; }
+
   /// Returns true if the scheduler considers PodDisruptionBudgets.
   [[nodiscard]] virtual auto heeds_budgets() const -> bool { return false; }
 

@@ -52,7 +52,10 @@ class Gaps {
   }
 
   void missing_kinds() {
-    add_gaps(previct::missing_kinds(cluster_.objects(), kNeeds), gaps_);
+    std::vector<Gap> missing = previct::missing_kinds(cluster_.objects(), kNeeds);
+    make_missing_nodes_decisive(missing);
+    for (Gap& gap : missing) gap.decides = gap.decides || gap.lacks("Queue");
+    add_gaps(missing, gaps_);
     if (!e_.settings.shard_given) {
       add(GapRule::kai_shard, {e_.settings.shard, std::string(without(kNeeds, "SchedulingShard"))});
     }

@@ -78,18 +78,20 @@ auto alike(const EngineTrace& a, const EngineTrace& b) -> bool {
   return !takes(*x) || x->same(*y);
 }
 
+auto why_not_queued(const Controller& controller, WorkloadId workload) -> NotQueued {
+  const NotQueued why = controller.not_queued(workload);
+  if (why != NotQueued::no) return why;
+  const Inventory& inventory = controller.inventory();
+  if (inventory.queues()[queue_of(inventory, workload)].inactive != Inactive::no)
+    return NotQueued::cluster_queue_inactive;
+  return controller.state(workload).aside ? NotQueued::backoff : NotQueued::no;
+}
+
 auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload, std::size_t most,
                 Depth depth) -> std::shared_ptr<EngineTrace> {
   auto account = std::make_shared<EngineTrace>(std::move(inventory), workload, future.start);
   account->queue = queue_of(*account->inventory, workload);
-  account->not_queued = account->start.not_queued(workload);
-  if (account->not_queued == NotQueued::no) {
-    if (account->inventory->queues()[account->queue].inactive != Inactive::no) {
-      account->not_queued = NotQueued::cluster_queue_inactive;
-    } else if (account->start.state(workload).aside) {
-      account->not_queued = NotQueued::backoff;
-    }
-  }
+  account->not_queued = why_not_queued(account->start, workload);
   if (account->not_queued != NotQueued::no) return account;
   const bool in_full = depth == Depth::in_full;
   const std::string tree = in_full ? std::string() : account->inventory->queues()[account->queue].tree;

@@ -52,6 +52,9 @@ struct EngineTrace : previct::EngineTrace {
 /// happens after its turn.
 enum class Depth : std::uint8_t { brief, explained, in_full };
 
+/// Returns why the workload is not tried now.
+[[nodiscard]] auto why_not_queued(const Controller& controller, WorkloadId workload) -> NotQueued;
+
 /// `most`: the maximum number of cycles; stops earlier once nothing changes.
 [[nodiscard]] auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload,
                               std::size_t most, Depth depth) -> std::shared_ptr<EngineTrace>;

@@ -185,7 +185,27 @@ void doubt_for_namespace(const EngineTrace& account, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::kueue_namespace_missing, {std::string(inventory.text(ns))}, refused});
 }
 
+// Returns the kind of the object whose absence keeps a workload out of a queue that admits; null: another reason.
+auto kind_of_absent_object(const Inventory& inventory, NotQueued why, QueueId queue) -> const KindInfo* {
+  if (why == NotQueued::no_local_queue) return &kinds::local_queues;
+  if (why == NotQueued::no_cluster_queue) return &kinds::cluster_queues;
+  if (why != NotQueued::cluster_queue_inactive) return nullptr;
+  const Inactive inactive = inventory.queues()[queue].inactive;
+  if (inactive == Inactive::flavor_missing) return &kinds::resource_flavors;
+  if (inactive == Inactive::check_missing) return &kinds::admission_checks;
+  return nullptr;
+}
+
 }  // namespace
+
+auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId queue) -> std::optional<Gap> {
+  const KindInfo* const kind = kind_of_absent_object(inventory, why, queue);
+  const Objects& objects = inventory.cluster().objects();
+  if (kind == nullptr || !lacks(objects, *kind)) return {};
+  Gap gap = missing_kind(objects, kNeeds, kind->name).front();
+  gap.decides = true;
+  return gap;
+}
 
 auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
   const Settings& settings = inventory.settings();
@@ -219,6 +239,10 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
     gaps.push_back({GapRule::kueue_pods_ready,
                     {names.empty() ? std::string("no workload") : fmt::format("{}", fmt::join(names, ", "))},
                     decides});
+  }
+  if (const auto doubt = doubt_of_absent_object(inventory, account.not_queued, account.queue)) {
+    std::erase_if(gaps, [&](const Gap& gap) { return same_gap(gap, *doubt); });
+    gaps.insert(gaps.begin(), *doubt);
   }
   if (account.cycle != 0) doubt_for_others(account, gaps);
   doubt_for_namespace(account, gaps);

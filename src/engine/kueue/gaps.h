@@ -14,6 +14,11 @@ namespace previct::kueue {
 /// Returns the feature, used by the entry's workload and not modeled, that could change what the cycle does with it.
 [[nodiscard]] auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;
 
+/// Returns the gap that decides about a workload that an absent object keeps out of `queue`, if the input lacks the
+/// whole kind of that object.
+[[nodiscard]] auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId queue)
+    -> std::optional<Gap>;
+
 /// Returns the gaps of all answers about a cluster.
 [[nodiscard]] auto gaps_of(const Inventory& inventory) -> std::vector<Gap>;
 

@@ -99,6 +99,12 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       }
     }
   }
+  const Controller start(inventory, now, WorkloadId{}, Controller::Ties::as_read);
+  for (const auto& [id, phase] : play.before) {
+    if (holds_quota(phase)) continue;
+    if (const auto doubt = doubt_of_absent_object(inventory, why_not_queued(start, id), inventory.queue_of(id)))
+      doubts.try_emplace(id, *doubt);
+  }
   if (!play.met_tie) return doubts;
   const Play other = kueue::play(inventory, now, most, Controller::Ties::reversed);
   const std::map<WorkloadId, Phase> phases(other.after.begin(), other.after.end());

@@ -66,10 +66,6 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
 
 auto pending(const Explained& e, const NextChange* next) -> std::string {
   const Group& group = e.group();
-  if (!group.queue && e.cluster.objects().kai_queues.empty()) {
-    return fmt::format("stays pending according to the input, which has no Queues and therefore lacks its queue \"{}\"",
-                       group.queue_name);
-  }
   if (!group.queue) {
     return fmt::format("stays pending: its queue \"{}\"{} does not exist in this shard, so it is never scheduled",
                        group.queue_name,

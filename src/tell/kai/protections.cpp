@@ -136,6 +136,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
                         : "any queue (for each pod, the queue from which it is best protected)";
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
+  out.unknown = first_missing(cluster.objects(), kNeeds, {"Pod", "Node", "Queue", "PodGroup"});
   if (!settings.plugins.min_runtime) out.gaps.push_back({GapRule::kai_no_min_runtime});
   out.gaps.push_back({GapRule::kai_min_runtime_ignored});
   out.rows = Listing(cluster_info, question, against).rows();

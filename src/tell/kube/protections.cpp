@@ -115,6 +115,11 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
   } else if (tolerant == nullptr && others == nullptr) {
     out.never_preempts = "no preemption plugin runs";
   }
+  const Objects& objects = cluster.objects();
+  out.unknown = first_missing(objects, kNeeds, {"Pod", "Node"});
+  const bool plugins_known = question.toleration_plugin != Switch::automatic || question.scheduler_config;
+  if (!out.unknown && (tolerant != nullptr || !plugins_known))
+    out.unknown = first_missing(objects, kNeeds, {"PriorityClass"});
   if (tolerant == nullptr || preemptor.never_preempts) return out;
   const std::string only_against =
       others == nullptr ? "" : fmt::format("pods of {}", joined(tolerant->schedulers, ", "));

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/rows.h"
+#include "tell/gap_words.h"
 #include "tell/kueue/messages.h"
 
 #include <fmt/format.h>
@@ -62,6 +63,10 @@ class CycleTeller {
     }
     std::size_t preempted = 0;
     for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
+    if (nothing_is_known()) {
+      return fmt::format("cannot tell about {}, because {}.", counted(waited, "pending workload", "pending workloads"),
+                         because_words(doubts_.begin()->second));
+    }
     if (play_.cycles.empty()) return fmt::format("no workload can be tried ({}).", counted(waited, "waits", "wait"));
     std::string words =
         fmt::format("{} of {} {} admitted in {}", admitted, counted(waited, "pending workload", "pending workloads"),
@@ -72,9 +77,17 @@ class CycleTeller {
     return words + ".";
   }
 
+  // Returns true if there is no cycle, and it is not known of any pending workload why.
+  [[nodiscard]] auto nothing_is_known() const -> bool {
+    if (!play_.cycles.empty() || doubts_.empty()) return false;
+    return std::all_of(play_.before.begin(), play_.before.end(), [&](const auto& before) {
+      return holds_quota(before.second) || doubts_.contains(before.first);
+    });
+  }
+
   // The workloads for which the cycles depend on something unknown; empty: there are none.
   [[nodiscard]] auto open() const -> std::string {
-    if (doubts_.empty()) return "";
+    if (doubts_.empty() || nothing_is_known()) return "";
     std::vector<WorkloadId> ids;
     for (const auto& [id, gap] : doubts_) ids.push_back(id);
     return fmt::format(" For {} ({}), previct cannot tell.", counted(ids.size(), "workload", "workloads"), names(ids));

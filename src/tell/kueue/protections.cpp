@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "engine/kueue/gaps.h"
+#include "engine/kueue/needs.h"
 #include "engine/kueue/reach.h"
 #include "engine/kueue/rules.h"
 #include "engine/kueue/subject.h"
@@ -85,6 +86,8 @@ auto protections(const Inventory& inventory, const Question& question) -> Result
     return inventory.cluster().key(a.line.pod) < inventory.cluster().key(b.line.pod);
   });
   found.gaps = gaps_of(inventory);
+  found.unknown = first_missing(inventory.cluster().objects(), kNeeds,
+                                {"Workload", "ClusterQueue", "LocalQueue", "ResourceFlavor"});
   return found;
 }
 

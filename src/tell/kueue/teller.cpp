@@ -20,6 +20,7 @@ class KueueTeller final : public Teller {
   [[nodiscard]] auto how_it_decides() const -> std::string_view override {
     return "decided in the order of their queues";
   }
+  [[nodiscard]] auto not_eligible_words() const -> std::string_view override { return "cannot be admitted"; }
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     return {

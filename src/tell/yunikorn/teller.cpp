@@ -1,4 +1,5 @@
 #include "engine/yunikorn/known.h"
+#include "engine/yunikorn/needs.h"
 #include "tell/tell.h"
 #include "tell/yunikorn/explain.h"
 #include "tell/yunikorn/known_messages.h"
@@ -59,6 +60,7 @@ class YunikornTeller final : public Teller {
     PREVICT_TRY(Protections found, yunikorn::protections(*all->core, question));
     found.behaves = all->setup->running.words();
     found.gaps = gaps_of_all(cluster, *all);
+    found.unknown = first_missing(cluster.objects(), kNeeds, {"Pod", "Node"});
     return found;
   }
 
