@@ -56,7 +56,8 @@ class Provenance {
   [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
 
   /// `as of 2026-05-01 12:00:00 UTC (newest time in the input); kube 1.35 + DefaultPreemption; input complete`, then
-  /// one line per gap, first those that may change the answer. `when` replaces the moment, and `also` follows the engine.
+  /// one line per gap, first those that may change the answer. `when` replaces the moment, and `also` follows the
+  /// engine.
   [[nodiscard]] auto lines(std::string_view when = {}, std::string_view also = {}) const -> std::vector<Line>;
 
   /// The head of every document: `apiVersion`, `kind`, `metadata` (with a list if there are several engines) and
