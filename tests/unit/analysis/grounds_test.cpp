@@ -49,9 +49,9 @@ TEST_CASE("grounds: those of several answers are printed once, with every engine
         "v0.17.0, shard "
         "gold; input incomplete\n"
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
+        "not modeled: extender http://x; it may reject nodes\n"
         "assumed: the input has all pods (all of them are in namespace ml); if others run on these nodes, less is "
-        "free\n"
-        "not modeled: extender http://x; it may reject nodes\n");
+        "free\n");
   const Json json = provenance.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
   CHECK(

@@ -62,10 +62,12 @@ TEST_CASE("kueue v1beta1: its objects mean the same as those of v1beta2", "[kueu
   CHECK(asked.objects.symbols.text(read.spec.cohort) == "team");
   CHECK(read.spec.admission_checks.checks.size() == 1);
   CHECK(asked.objects.symbols.text(read.spec.fungibility.when_can_preempt) == "MayStopSearch");
-  // The check does not exist, so the queue is inactive.
+  // Without the check, the queue is inactive; the input has no checks at all, so it may exist.
   const Answer answer = asked.explain("w");
-  CHECK(answer.outcome == Outcome::not_eligible);
-  CHECK(answer.sentence == "stays pending, because ClusterQueue q is inactive: AdmissionCheck c does not exist");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence ==
+        "cannot tell, because AdmissionCheck is not in the input. Apart from that, it stays pending, because "
+        "ClusterQueue q is inactive: AdmissionCheck c does not exist");
   CHECK(answer.scheduler_message == "ClusterQueue q is inactive");
 }
 
