@@ -7,6 +7,7 @@
 #include "cli/live.h"
 #include "cli/load.h"
 #include "engine/required_kind.h"
+#include "sequence/report.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -121,7 +122,7 @@ auto gaps_without_pods(const Engine& engine, const Snapshot& cluster, const Ques
   return gaps;
 }
 
-// Sets the release that the engine behaves like. The simulation itself reports what its decisions do not know.
+// Sets the release that the engine behaves like, and the gaps that are known before the simulation.
 auto ask_about_first_pod(const Snapshot& cluster, SimulationRequest& play) -> Result<void> {
   const sequence::Settings& settings = play.settings;
   if (settings.pods.empty()) {
@@ -136,6 +137,7 @@ auto ask_about_first_pod(const Snapshot& cluster, SimulationRequest& play) -> Re
   question.brief = true;
   question.tries_zones = false;
   PREVICT_TRY(Answer answer, explain(*play.engine, cluster, question));
+  sequence::leave_to_simulation(answer.gaps);
   add_gaps(answer.gaps, play.gaps);
   play.behaves = std::move(answer.behaves);
   return {};
@@ -209,10 +211,6 @@ auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluste
     return fail(fmt::format("--rates works only for kube-scheduler, and these pods use {}", play.engine->name()));
   }
   PREVICT_CHECK(ask_about_first_pod(cluster, play));
-  // The simulation reports its own limits.
-  std::erase_if(play.gaps, [](const Gap& gap) {
-    return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";
-  });
   return play;
 }
 

@@ -43,6 +43,12 @@ void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vecto
 
 }  // namespace
 
+void leave_to_simulation(std::vector<Gap>& gaps) {
+  std::erase_if(gaps, [](const Gap& gap) {
+    return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";
+  });
+}
+
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play, bool kube)
     -> std::vector<Gap> {
   std::vector<Gap> gaps = play.decision_gaps;

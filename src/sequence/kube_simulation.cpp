@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/kube/groups/group.h"
 #include "engine/kube/running_release.h"
+#include "sequence/report.h"
 
 #include <fmt/format.h>
 
@@ -280,6 +281,7 @@ auto simulate_kube(Objects& objects, const Settings& settings, const Scenario& c
   {
     const Snapshot cluster(objects);
     PREVICT_TRY(running, kube::running_release(cluster, settings.question));
+    leave_to_simulation(running.gaps);
     PREVICT_TRY(profiles, profiles_of(cluster, settings));
   }
   Settings served = settings;

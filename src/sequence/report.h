@@ -15,6 +15,9 @@ namespace previct::sequence {
 [[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const ReportContext& context)
     -> Report;
 
+/// Drops the gap of the release that a simulation reports in its own words (GapRule::calls_in_cycle).
+void leave_to_simulation(std::vector<Gap>& gaps);
+
 /// What the model leaves out or assumes, as far as it matters to this simulation.
 [[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play,
                                 bool kube) -> std::vector<Gap>;
