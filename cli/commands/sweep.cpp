@@ -54,7 +54,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Engine* const own, engine_with_cycles(options, cluster, about_cycles));
   SimulationRequest play{.settings = {.question = about_cycles}, .engine = own, .gaps = {}};
   if (own == nullptr) {
-    if (lacks(loaded.objects, kinds::pods)) return fail("the input has no pods, so it is not known which are pending");
+    if (lacks(loaded.objects, kinds::pods)) return fail(std::string(kWithoutPods));
     PREVICT_TRY(play, simulation_request(session, loaded, cluster, asked));
   }
   if (!play.engine->preempts_by_priority_class()) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));

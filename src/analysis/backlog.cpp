@@ -3,6 +3,7 @@
 #include "analysis/explanation.h"
 #include "analysis/parts.h"
 #include "analysis/source_locations.h"
+#include "analysis/subject.h"
 #include "analysis/victims.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
@@ -38,7 +39,7 @@ class BacklogReport {
 
   [[nodiscard]] auto headline(std::string_view where) const -> std::string {
     if (answers_.empty() && lacks(cluster_.objects(), kinds::pods)) {
-      return "the input has no pods, so it is not known which are pending.";
+      return fmt::format("{}.", kWithoutPods);
     }
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
     const std::string kind = kind_asked();
@@ -223,7 +224,11 @@ class BacklogReport {
       case Outcome::fits: return one ? "fits" : "fit";
       case Outcome::preempts: return "would preempt";
       case Outcome::pending: return one ? "stays pending" : "stay pending";
-      case Outcome::not_eligible: return teller_of(answers_.front().engine)->not_eligible_words();
+      case Outcome::not_eligible: {
+        const auto such = std::find_if(answers_.begin(), answers_.end(),
+                                       [&](const Answer& answer) { return answer.outcome == outcome; });
+        return teller_of(such->engine)->not_eligible_words();
+      }
       case Outcome::waits: return one ? "waits for terminating pods" : "wait for terminating pods";
       case Outcome::gated: return one ? "has scheduling gates" : "have scheduling gates";
       case Outcome::deleting: return one ? "is being deleted" : "are being deleted";
@@ -238,9 +243,8 @@ class BacklogReport {
   [[nodiscard]] auto doubts() const -> std::string {
     std::map<std::string, std::size_t> pods;
     for (const Answer& answer : answers_) {
-      const auto because =
-          std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.decides; });
-      if (answer.outcome == Outcome::unknown && because != answer.gaps.end()) ++pods[because_words(*because)];
+      const Gap* const because = deciding_gap(answer.gaps);
+      if (answer.outcome == Outcome::unknown && because != nullptr) ++pods[because_words(*because)];
     }
     std::vector<Count> counts;
     for (const auto& [words, count] : pods) counts.push_back({words, count});

@@ -224,15 +224,13 @@ class Differ {
 
   // What is not known on either side, so that no difference shows.
   [[nodiscard]] auto unknown() const -> std::string {
-    if (lacks(objects_, kinds::pods))
-      return "the input has no pods, so it is not known which are pending. Without them: ";
+    if (lacks(objects_, kinds::pods)) return fmt::format("{}. Without them: ", kWithoutPods);
     const auto pods = static_cast<std::size_t>(std::count_if(in_.subjects.begin(), in_.subjects.end(),
                                                              [&](const std::string& pod) { return is_unknown(pod); }));
     if (pods == 0) return {};
-    const auto because =
-        std::find_if(after_.gaps.begin(), after_.gaps.end(), [](const Gap& gap) { return gap.decides; });
+    const Gap* const because = deciding_gap(after_.gaps);
     return fmt::format("cannot tell about {}{}. Without {}: ", counted(pods, "pending pod", "pending pods"),
-                       because == after_.gaps.end() ? " on either side" : ", because " + because_words(*because),
+                       because == nullptr ? " on either side" : ", because " + because_words(*because),
                        pods == 1 ? "it" : "them");
   }
 

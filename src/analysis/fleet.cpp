@@ -264,8 +264,7 @@ class FleetReport {
           "kube-scheduler has no pending pod{}; {} not included.", where,
           counted(f_.others, "pending pod of another scheduler is", "pending pods of other schedulers are"));
     }
-    if (lacks(cluster_.objects(), kinds::pods))
-      return "the input has no pods, so it is not known which are pending or at risk.";
+    if (lacks(cluster_.objects(), kinds::pods)) return fmt::format("{} or at risk.", kWithoutPods);
     return fmt::format("no pod is pending{}: no pod is at risk now.", where);
   }
 

@@ -59,6 +59,9 @@ struct Subject {
                               const Snapshot& cluster, const Question& question, std::string_view ns)
     -> Result<std::vector<Subject>>;
 
+/// What answers about pending pods say if the input lacks the kind Pod.
+inline constexpr std::string_view kWithoutPods = "the input has no pods, so it is not known which are pending";
+
 /// The pending pods of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
 

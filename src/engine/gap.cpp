@@ -20,6 +20,11 @@ auto may_change_answer(const Gap& gap) -> bool {
   return gap.decides || (gap.kind() != GapKind::assumption && gap.could_change_answer);
 }
 
+auto deciding_gap(const std::vector<Gap>& gaps) -> const Gap* {
+  const auto found = std::find_if(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.decides; });
+  return found == gaps.end() ? nullptr : &*found;
+}
+
 auto same_gap(const Gap& a, const Gap& b) -> bool {
   // Several rules may report the same missing kind; one gap for it is enough.
   if (a.kind() == GapKind::missing_kind && !a.operands.empty()) return b.lacks(a.operands.front());

@@ -42,6 +42,9 @@ struct Gap {
 /// they decide.
 [[nodiscard]] auto may_change_answer(const Gap& gap) -> bool;
 
+/// Returns the first gap that decides; null: none does.
+[[nodiscard]] auto deciding_gap(const std::vector<Gap>& gaps) -> const Gap*;
+
 /// Returns true if both gaps are about the same thing, even with different consequences.
 [[nodiscard]] auto same_gap(const Gap& a, const Gap& b) -> bool;
 

@@ -24,8 +24,7 @@ auto outcome_name(Outcome outcome) -> std::string_view {
 void conclude(Verdict& verdict) {
   const bool settled = verdict.outcome == Outcome::scheduled || verdict.outcome == Outcome::deleting ||
                        verdict.outcome == Outcome::gated || verdict.outcome == Outcome::unknown;
-  const bool open = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& gap) { return gap.decides; });
-  if (settled || !open) return;
+  if (settled || deciding_gap(verdict.gaps) == nullptr) return;
   if (verdict.assumed.empty()) verdict.assumed.push_back({{}, verdict.outcome, verdict.node, verdict.account});
   verdict.outcome = Outcome::unknown;
   verdict.node.clear();

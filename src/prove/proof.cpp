@@ -157,9 +157,8 @@ class Prover {
   void doubt(Doubt why, const Region& region, const Verdict& verdict) {
     const bool first = !proof_.forms.empty() && !proof_.forms.back().doubt;
     doubt(why, region);
-    const auto gap =
-        std::find_if(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& each) { return each.decides; });
-    if (first && gap != verdict.gaps.end()) proof_.forms.back().gap = *gap;
+    const Gap* const gap = deciding_gap(verdict.gaps);
+    if (first && gap != nullptr) proof_.forms.back().gap = *gap;
   }
 
   // The class of such a pod is not in the input, so its priority is not known.

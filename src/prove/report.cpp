@@ -123,8 +123,8 @@ class ProofReport {
                            proof_.regions);
     }
     if (!proof_.forms.empty() && proof_.forms[kind].gap) return because_words(*proof_.forms[kind].gap);
-    const auto gap = std::find_if(proof_.gaps.begin(), proof_.gaps.end(), [](const Gap& each) { return each.decides; });
-    return gap == proof_.gaps.end() ? "a decision is not known" : because_words(*gap);
+    const Gap* const gap = deciding_gap(proof_.gaps);
+    return gap == nullptr ? "a decision is not known" : because_words(*gap);
   }
 
   [[nodiscard]] auto covers() const -> std::vector<std::string> {

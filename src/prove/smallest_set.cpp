@@ -43,8 +43,8 @@ auto explained(const std::optional<kube::SmallestSets::Found>& found, const kube
 // Why no set can be compared; empty: one can.
 auto why_not(const Answer& answer, const kube::Decision* decision, const Pod& pod) -> std::string {
   if (answer.outcome == Outcome::unknown) {
-    const auto gap = std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& each) { return each.decides; });
-    return gap == answer.gaps.end() ? "it is not known which pods are evicted" : because_words(*gap);
+    const Gap* const gap = deciding_gap(answer.gaps);
+    return gap == nullptr ? "it is not known which pods are evicted" : because_words(*gap);
   }
   if (answer.outcome != Outcome::preempts || decision == nullptr || decision->choice.chosen.empty())
     return "it evicts no pod now";

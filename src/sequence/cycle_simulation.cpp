@@ -248,9 +248,8 @@ class CycleSimulation final : WorldObserver {
     if (!same) waiting.since = world_.now();
     waiting.outcome = answer.outcome;
     waiting.sentence = answer.sentence;
-    const auto deciding =
-        std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.decides; });
-    waiting.unknown = deciding == answer.gaps.end() ? std::nullopt : std::optional(*deciding);
+    const Gap* const deciding = deciding_gap(answer.gaps);
+    waiting.unknown = deciding == nullptr ? std::nullopt : std::optional(*deciding);
     waiting.cause = answer.cause;
     waiting.answered_node = answer.node;
     if (answer.reserves) reserve(*answer.reserves, answer.outcome);

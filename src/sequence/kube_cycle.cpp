@@ -68,10 +68,8 @@ void KubeSimulation::start_cycle() {
 auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   const std::vector<Gap> gaps = simulated_.gaps(pod, profile_of(pod), running_, decision, settings_.question);
   add_gaps(gaps, result_.decision_gaps);
-  constexpr auto kDecides = [](const Gap& gap) { return gap.decides; };
   const Gap group_not_played{GapRule::group_not_played};
-  const auto deciding = std::find_if(gaps.begin(), gaps.end(), kDecides);
-  const Gap* const because = places_group(decision) ? &group_not_played : deciding != gaps.end() ? &*deciding : nullptr;
+  const Gap* const because = places_group(decision) ? &group_not_played : deciding_gap(gaps);
   if (because == nullptr) return false;
   PodState& fate = pod_states_[pod];
   fate.ended = true;

@@ -1,5 +1,6 @@
 #include "sequence/report.h"
 
+#include "analysis/subject.h"
 #include "analysis/victims.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
@@ -159,7 +160,7 @@ class SequenceReport {
   }
   [[nodiscard]] auto without_pods() const -> std::string {
     const std::string quota = quota_preemption();
-    if (lacks(cluster_.objects(), kinds::pods)) return "the input has no pods, so it is not known which are pending.";
+    if (lacks(cluster_.objects(), kinds::pods)) return fmt::format("{}.", kWithoutPods);
     if (quota.empty()) return "No pending pod takes part: nothing to simulate.";
     return quota +
            " No pending pod takes part. `previct explain POD` about a running pod of the queue names the victims.";

@@ -86,8 +86,7 @@ auto outcome_backing_off(const Explained& e) -> Outcome {
 // Adds the other results that are possible in other map orders, each as a verdict of its own.
 void add_other_results(const std::shared_ptr<EngineTrace>& account, const Explained& e, Verdict& verdict) {
   constexpr std::size_t kMostResults = 3;
-  const auto decides = [](const Gap& gap) { return gap.decides; };
-  if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), decides)) return;
+  if (deciding_gap(verdict.gaps) != nullptr) return;
   const auto others = other_results(account->cycles, e.subject, e.question.brief ? 1 : kMostResults);
   if (others.empty()) {
     if (loss_depends_on_order(account->cycles, e.subject)) verdict.gaps.push_back({GapRule::kai_lost_by_chance});

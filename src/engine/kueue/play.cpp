@@ -60,6 +60,10 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
   Controller controller(inventory, now, WorkloadId{}, ties);
   Play play;
   play.before = phases(controller);
+  for (const auto& [id, phase] : play.before) {
+    const NotQueued why = holds_quota(phase) ? NotQueued::no : why_not_queued(controller, id);
+    if (why != NotQueued::no) play.kept_out.emplace_back(id, why);
+  }
   std::map<std::string, std::size_t> seen = {{text_of(controller), 0}};
   while (controller.any_head()) {
     if (play.cycles.size() == most) {
@@ -99,10 +103,8 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       }
     }
   }
-  const Controller start(inventory, now, WorkloadId{}, Controller::Ties::as_read);
-  for (const auto& [id, phase] : play.before) {
-    if (holds_quota(phase)) continue;
-    if (const auto doubt = doubt_of_absent_object(inventory, why_not_queued(start, id), inventory.queue_of(id)))
+  for (const auto& [id, why] : play.kept_out) {
+    if (const auto doubt = doubt_of_absent_object(inventory, why, inventory.queue_of(id)))
       doubts.try_emplace(id, *doubt);
   }
   if (!play.met_tie) return doubts;

@@ -23,6 +23,8 @@ struct Play {
   std::optional<Loop> loop{};  ///< none: nothing changes any more, or the simulation was cut
   bool cut = false;            ///< the maximum number of cycles was reached while things still change
   bool met_tie = false;        ///< a tie without a defined order was met
+  /// The workloads that are not tried at the start, and why.
+  std::vector<std::pair<WorkloadId, NotQueued>> kept_out{};
   /// Of all workloads that are pending or hold quota, by name.
   std::vector<std::pair<WorkloadId, Phase>> before{};
   std::vector<std::pair<WorkloadId, Phase>> after{};

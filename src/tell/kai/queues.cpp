@@ -105,8 +105,7 @@ class Telling {
       std::vector<Gap> unknown = gaps(e);
       const NoCycle none = no_cycle(e, fate);
       if (none != NoCycle::none) out_.refused = no_cycle_words(e, none);
-      bool open = std::any_of(unknown.begin(), unknown.end(), [](const Gap& gap) { return gap.decides; }) ||
-                  !unknown_config_maps(e).empty();
+      bool open = deciding_gap(unknown) != nullptr || !unknown_config_maps(e).empty();
       if (!open && none == NoCycle::none && !other_results(cycles_, e.subject, 1).empty()) {
         unknown.push_back({GapRule::kai_chance, {}, true});
         open = true;
