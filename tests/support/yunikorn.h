@@ -58,6 +58,7 @@ struct Asked {
 struct YunikornPod {
   std::string name;
   std::string cpu = "1";
+  std::string requests = "";  // further ones: `, "memory": "1Gi"`
   std::string on = "n";
   int priority = 0;
   int minute = 0;  // creation time, in minutes after 11:00
@@ -70,17 +71,19 @@ struct YunikornPod {
 [[nodiscard]] inline auto pod(const YunikornPod& p) -> std::string {
   return fmt::format(
       R"({{"apiVersion": "v1", "kind": "Pod", "metadata": {{{}"name": "{}", "namespace": "ns", "uid": "u-{}", "creationTimestamp": "2026-05-01T11:{:02}:00Z", )"
-      R"("labels": {{"applicationId": "{}", "queue": "{}"}}}}, "spec": {{{}{}"schedulerName": "yunikorn", "priority": {}, "containers": [{{"name": "c", "resources": {{"requests": {{"cpu": "{}"}}}}}}]}}}})"
+      R"("labels": {{"applicationId": "{}", "queue": "{}"}}}}, "spec": {{{}{}"schedulerName": "yunikorn", "priority": {}, "containers": [{{"name": "c", "resources": {{"requests": {{"cpu": "{}"{}}}}}}}]}}}})"
       "\n",
       p.meta, p.name, p.name, p.minute, p.app.empty() ? p.name : p.app, p.queue, p.spec,
-      p.on.empty() ? "" : fmt::format(R"("nodeName": "{}", )", p.on), p.priority, p.cpu);
+      p.on.empty() ? "" : fmt::format(R"("nodeName": "{}", )", p.on), p.priority, p.cpu, p.requests);
 }
 
 /// Returns a pending pod of a DaemonSet for node n.
-[[nodiscard]] inline auto daemon(const std::string& cpu = "1", const std::string& spec = "") -> std::string {
+[[nodiscard]] inline auto daemon(const std::string& cpu = "1", const std::string& spec = "",
+                                 const std::string& requests = "") -> std::string {
   YunikornPod p;
   p.name = "d";
   p.cpu = cpu;
+  p.requests = requests;
   p.on = "";
   p.meta = R"("ownerReferences": [{"kind": "DaemonSet", "name": "s", "uid": "u"}], )";
   p.spec =

@@ -93,15 +93,20 @@ auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::v
 
 auto search_nodes(const PartitionContext& core, const Allocation& ask, Predicates& predicates) -> NodeSearch {
   NodeSearch result;
+  const OverMax over_max = core.over_max(ask);
   double least = std::numeric_limits<double>::infinity();
   for (const Scored& node : sorted_nodes(core, ask)) {
     if (fits(node.available, ask.size)) {
       const Predicates::Refusal refusal = predicates.allocation(node.node);
-      if (!refusal) {
+      if (!refusal && !over_max) {
         result.fits = node.node;
         return result;
       }
-      result.unsuited.emplace_back(node.node, *refusal);
+      if (refusal) {
+        result.unsuited.emplace_back(node.node, *refusal);
+      } else {
+        result.over_max = over_max;
+      }
     }
     const double score = idle_score(ask.size, node.available);
     if (score < least) {

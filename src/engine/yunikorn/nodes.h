@@ -11,6 +11,7 @@ struct NodeSearch {
   NodeId to_reserve;  ///< otherwise: the node to reserve, suitable or not; none if no node could ever hold the pod
   Predicates::Refusal not_reserved;                       ///< why that node is not reserved
   std::vector<std::pair<NodeId, kube::Reason>> unsuited;  ///< nodes with enough free resources that fail a filter
+  OverMax over_max;  ///< the queue that does not accept the pod, if a node fits and passes the filters
 };
 
 /// Tries schedulable nodes in the order of the partition's nodesortpolicy; ties are broken by name.

@@ -282,6 +282,11 @@ auto PartitionContext::kept_for(NodeId node, PodId ask) const -> bool {
                      [&](const Reservation& r) { return r.node == node && r.pod == ask; });
 }
 
+auto PartitionContext::over_max(const QueueTree& queues, const Allocation& ask) const -> OverMax {
+  const bool asked_only = keys_.release.has(Change::max_of_asked_types);
+  return queues.over_max(ask.queue, ask.size, asked_only ? CheckedTypes::requested : CheckedTypes::all);
+}
+
 auto PartitionContext::room(NodeId node) const -> NodeUsage {
   NodeUsage room;
   room.total = totals_[node];

@@ -119,6 +119,11 @@ class PartitionContext {
   [[nodiscard]] auto kept_from(NodeId node, PodId ask) const -> bool;
   [[nodiscard]] auto kept_for(NodeId node, PodId ask) const -> bool;
 
+  /// Returns the queue that does not accept the pod, by the rules of the release.
+  [[nodiscard]] auto over_max(const Allocation& ask) const -> OverMax { return over_max(queues_, ask); }
+  /// The same in changed queues.
+  [[nodiscard]] auto over_max(const QueueTree& queues, const Allocation& ask) const -> OverMax;
+
   /// Returns YuniKorn's own pods on a node, in the order of the dump.
   [[nodiscard]] auto allocations_on(NodeId node) const -> std::vector<PodId>;
 

@@ -254,7 +254,7 @@ class Run {
       queues.allocate(core_.app(core_.app_of(victim)).queue, Resources() - size);
     }
     return fits(room, ask_.size) && fits_where_limited(queues.headroom(ask_.queue), ask_.size) &&
-           !predicates_.afterwards(node, victims);
+           !core_.over_max(queues, ask_) && !predicates_.afterwards(node, victims);
   }
 
   [[nodiscard]] auto name(NodeId node) const -> std::string_view { return core_.cluster().name(node); }

@@ -226,6 +226,20 @@ auto QueueTree::headroom(QueueId queue) const -> Resources {
   return room.value_or(Resources());
 }
 
+auto QueueTree::over_max(QueueId queue, const Resources& size, CheckedTypes checked) const -> OverMax {
+  const bool all = checked == CheckedTypes::all;
+  for (QueueId at = queue; at; at = queues_[at].parent) {
+    const Queue& here = queues_[at];
+    for (const auto& [type, used] : here.allocated + size) {
+      if (!all && !size.has(type)) continue;
+      const auto most = here.max ? here.max->get(type) : std::nullopt;
+      const bool limited = most.has_value() || (!all && at == root());
+      if (limited && used > std::max<std::int64_t>(0, most.value_or(0))) return {at, type, used, most.value_or(0)};
+    }
+  }
+  return {};
+}
+
 auto QueueTree::path_max(QueueId queue) const -> MaybeResources {
   MaybeResources least;
   for (QueueId at = queue; at; at = queues_[at].parent) least = smaller_of_each(std::move(least), queues_[at].max);

@@ -65,6 +65,22 @@ struct Queue {
   std::uint64_t running = 0;  ///< running applications in the queue and below
 };
 
+/// A queue that would use more of a type than its maximum.
+struct OverMax {
+  QueueId queue;  ///< none: no queue would
+  TypeId type = 0;
+  std::int64_t used = 0;  ///< with the pod
+  std::int64_t max = 0;
+
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(queue); }
+};
+
+/// The types that decide whether a queue accepts a pod; a queue may use more than its maximum of the others.
+enum class CheckedTypes : std::uint8_t {
+  requested,  ///< also those of which the pod requests 0; root has a maximum of 0 of what no node has
+  all         ///< before 1.6: all types of a maximum
+};
+
 /// The queues of the partition `default`.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/queue.go.
 class QueueTree {
@@ -97,6 +113,10 @@ class QueueTree {
 
   /// Returns what the queue may still use, by the maxima from root down; only types that some maximum contains.
   [[nodiscard]] auto headroom(QueueId queue) const -> Resources;
+  /// Returns the first queue, from the leaf up, that does not accept a pod of this size. A request above 0 that passes
+  /// the headroom is always accepted.
+  /// Source: queue.go TryIncAllocatedResource, allocatedResFits; before 1.6: IncAllocatedResource.
+  [[nodiscard]] auto over_max(QueueId queue, const Resources& size, CheckedTypes checked) const -> OverMax;
   /// Returns the smallest of the maxima on the path to root; unset if there is none.
   [[nodiscard]] auto path_max(QueueId queue) const -> MaybeResources;
   /// The same without root, whose maximum is the capacity of the nodes.

@@ -125,11 +125,13 @@ class Attempt {
     const bool room = fits(decision_.room.available(), ask().size);
     if (room) {
       const Predicates::Refusal refusal = predicates_.allocation(decision_.node);
-      if (!refusal) return end(ReleaseOutcome::allocated, Rule::allocated);
-      decision_.unsuited.push_back({decision_.node, *refusal});
+      if (!refusal) decision_.over_max = core_.over_max(ask());
+      if (!refusal && !decision_.over_max) return end(ReleaseOutcome::allocated, Rule::allocated);
+      if (refusal) decision_.unsuited.push_back({decision_.node, *refusal});
     }
     if (!fits(decision_.room.total, ask().size)) return end(ReleaseOutcome::pending, Rule::larger_than_node);
     decision_.reserved = decision_.node;
+    if (decision_.over_max) return end(ReleaseOutcome::reserved, Rule::over_max);
     if (room) return end(ReleaseOutcome::reserved, Rule::predicates_fail);
     if (triggered_) return end(ReleaseOutcome::reserved, Rule::triggered_before);
     // Each cycle sees the candidates in another order, until one order yields victims.
@@ -159,6 +161,7 @@ class Attempt {
     for (const auto& [node, refusal] : search.unsuited) {
       decision_.unsuited.push_back({node, refusal});
     }
+    decision_.over_max = search.over_max;
     constexpr std::int64_t kReservationDelay = 2'000'000'001;  // older than two seconds
     if (now_.reached(ask().created.plus_nanos(kReservationDelay))) {
       if (!search.not_reserved) {

@@ -45,6 +45,7 @@ struct ReleaseDecision {
   Resources headroom;
   QueueId full;                                 ///< queue that already runs its maximum of applications
   LimitHit limit;                               ///< limit of a user or group that is reached
+  OverMax over_max;                             ///< queue that does not accept the pod, although a node is suitable
   NodeId node;                                  ///< the required node, or the node that the pod would get; or none
   NodeUsage room;                               ///< of `node`
   std::vector<Unsuited> unsuited;               ///< nodes with enough free resources that fail a filter

@@ -195,6 +195,12 @@ auto evidence(const PartitionContext& core, const ReleaseDecision& decision) -> 
   json["rule"] = rule_id(decision.rule);
   json["ask"] = ask_json(core, decision.ask);
   json["headroom"] = amounts_json(core.types(), decision.headroom);
+  if (const OverMax& over = decision.over_max) {
+    json["overMax"] = {{"queue", core.queues()[over.queue].path},
+                       {"resource", core.types().name(over.type)},
+                       {"used", over.used},
+                       {"max", over.max}};
+  }
   if (decision.node) json["node"] = room_json(core, decision.node, decision.room);
   if (decision.required) json["preemptor"] = attempt_json(core, *decision.required);
   if (decision.queue) add_queue(core, decision, json);

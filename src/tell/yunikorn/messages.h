@@ -35,6 +35,7 @@ class Sentences {
   [[nodiscard]] auto why_no_victims(const ReleaseDecision& decision, const QueueSolution& end, bool headroom) const
       -> std::string;
   [[nodiscard]] auto compared_text(const Resources& amounts, const Resources& ask) const -> std::string;
+  [[nodiscard]] auto over_max(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto held_back(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] static auto orders(const ReleaseDecision& decision) -> std::string;

@@ -189,10 +189,22 @@ auto Sentences::no_capacity(const Resources& ask) const -> std::string {
   return "no node has enough of all requested resources free";
 }
 
-/// Returns why no node is suitable, as far as filters report it.
+/// `queue root.a uses 4 of max 2 nvidia.com/gpu, so it accepts no pod that names this resource, …`
+auto Sentences::over_max(const ReleaseDecision& decision) const -> std::string {
+  const OverMax& over = decision.over_max;
+  const std::string_view name = core_.types().name(over.type);
+  const Queue& queue = core_.queues()[over.queue];
+  std::string text = fmt::format("queue {} uses {} {}", queue.path, amount_text(name, over.used), name);
+  text += queue.max && queue.max->has(over.type) ? fmt::format(", above its max of {}", amount_text(name, over.max))
+                                                 : std::string(", which no node has any more");
+  if (!decision.ask.size.has(over.type)) return text + ", so this release of YuniKorn places no pod in it";
+  return text + ", so it accepts no pod that names this resource, not even one that requests 0 of it";
+}
+
+/// Returns why no node is suitable, as far as filters and queues report it.
 auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
-  std::string text = no_capacity(decision.ask.size);
-  if (!decision.unsuited.empty()) {
+  std::string text = decision.over_max ? over_max(decision) : no_capacity(decision.ask.size);
+  if (!decision.over_max && !decision.unsuited.empty()) {
     const Unsuited& first = decision.unsuited.front();
     text = fmt::format("{} has enough free resources, but the pod cannot run there ({})", node(first.node),
                        refusal(decision, first.why));
@@ -305,6 +317,7 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
         compared_text(core_.size_of(end.too_large), decision.ask.size), queue.path,
         left ? compared_text(*left, decision.ask.size) : "nothing");
   }
+  if (decision.over_max) return "YuniKorn finds no pods to preempt";
   return headroom ? "the pods that may be preempted do not free enough on any node"
                   : "preemption would not change this";
 }
@@ -336,6 +349,7 @@ auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
       why = fmt::format("its node {} is not in the input", core_.cluster().text(decision.ask.required_node));
       break;
     case Rule::larger_than_node: why = too_large(decision); break;
+    case Rule::over_max: why = over_max(decision) + ". YuniKorn does not try preemption"; break;
     case Rule::predicates_fail: why = no_node(decision) + ", so YuniKorn does not try preemption"; break;
     default: break;
   }

@@ -7,6 +7,7 @@ namespace previct {
 namespace {
 
 using test::Asked;
+using test::daemon;
 using test::node;
 using test::pod;
 using yunikorn::Keys;
@@ -125,6 +126,92 @@ TEST_CASE("yunikorn release: labels and sizes of pods are read as the shim of th
   CHECK(requested_queue(cluster, Keys(cluster, Release(6)), of) == "root.a");
   CHECK(written_application(cluster, Keys(cluster, Release(5)), of) == "a");
   CHECK(written_application(cluster, Keys(cluster, Release(6)), of) == "c");
+}
+
+// Queue a may use 1Gi and uses 2Gi, and its node has enough free resources.
+TEST_CASE(
+    "yunikorn release: a queue above its maximum accepts no pod that names the resource, before 1.6 no pod at all",
+    "[yunikorn][release]") {
+  const auto outcome = [](const std::string& version, const std::string& requests, const std::string& max,
+                          const std::string& max_of_parent = "") {
+    Asked asked(node("n") + pod({.name = "w", .requests = R"(, "memory": "2Gi")", .queue = "root.t.a"}) +
+                pod({.name = "p", .requests = requests, .on = "", .queue = "root.t.a"}));
+    asked.queues("partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: t, resources: {" +
+                 max_of_parent + "}, queues: [{name: a, resources: {" + max + "}}]}]}]}]");
+    asked.question.yunikorn_version = version;
+    const Answer answer = asked.explain("p");
+    CHECK((answer.outcome == Outcome::fits) != answer.evidence.contains("overMax"));
+    return answer.evidence["outcome"].get<std::string>();
+  };
+  const std::string less = "max: {memory: 1Gi}";
+  const std::string zero = R"(, "memory": "0")";
+  for (const char* version : {"1.6", "1.9"}) {
+    CHECK(outcome(version, zero, less) == "reserved");
+    CHECK(outcome(version, zero, "", less) == "reserved");
+    CHECK(outcome(version, "", less) == "allocated");
+    CHECK(outcome(version, zero, "max: {memory: 2Gi}") == "allocated");
+    CHECK(outcome(version, zero, "max: {vcore: 4}") == "allocated");
+  }
+  CHECK(outcome("1.5", zero, less) == "reserved");
+  CHECK(outcome("1.5", "", less) == "reserved");
+  CHECK(outcome("1.5", "", "", less) == "reserved");
+  CHECK(outcome("1.5", zero, "max: {memory: 2Gi}") == "allocated");
+}
+
+// The running pod has a resource that its node no longer has. Before 1.6, root limits only what nodes have.
+TEST_CASE("yunikorn release: since 1.6, root accepts no pod that names a resource of no node", "[yunikorn][release]") {
+  const auto outcome = [](const std::string& version, const std::string& requests, const std::string& running) {
+    Asked asked(node("n") + pod({.name = "w", .requests = running}) +
+                pod({.name = "p", .requests = requests, .on = "", .queue = "root.b"}));
+    asked.queues(kBoth);
+    asked.question.yunikorn_version = version;
+    return asked.explain("p").evidence["outcome"].get<std::string>();
+  };
+  const std::string some = R"(, "example.com/x": "1")";
+  const std::string zero = R"(, "example.com/x": "0")";
+  CHECK(outcome("1.9", zero, some) == "reserved");
+  CHECK(outcome("1.6", zero, some) == "reserved");
+  CHECK(outcome("1.5", zero, some) == "allocated");
+  CHECK(outcome("1.9", "", some) == "allocated");
+  CHECK(outcome("1.9", zero, "") == "allocated");
+}
+
+TEST_CASE("yunikorn release: a pod of a DaemonSet whose queue is above its maximum gets a reservation only",
+          "[yunikorn][release]") {
+  const auto answer = [](const std::string& requests) {
+    Asked asked(node("n") + pod({.name = "w", .requests = R"(, "memory": "2Gi")"}) + daemon("1", "", requests));
+    asked.queues(
+        "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a, resources: {max: "
+        "{memory: 1Gi}}}]}]}]");
+    return asked.explain("d");
+  };
+  const Answer refused = answer(R"(, "memory": "0")");
+  CHECK(refused.outcome == Outcome::pending);
+  CHECK(refused.evidence["outcome"] == "reserved");
+  CHECK(refused.evidence["rule"] == "yunikorn.required-node.over-max");
+  CHECK(refused.sentence ==
+        "stays pending: queue root.a uses 2Gi memory, above its max of 1Gi, so it accepts no pod that names this "
+        "resource, not even one that requests 0 of it. YuniKorn does not try preemption");
+  CHECK(answer("").outcome == Outcome::fits);
+}
+
+// The pod needs 2 CPUs. v comes first and has one, w has two; because of the request of 0, only w is evicted, whose
+// CPUs suffice. Then root still does not accept the pod, while another pod has a resource that no node has.
+TEST_CASE("yunikorn release: evictions are in vain if a queue does not accept the pod afterwards",
+          "[yunikorn][release]") {
+  const auto in_vain = [](const std::string& running) {
+    Asked asked(node("n") + pod({.name = "q", .cpu = "1", .requests = running, .queue = "root.b"}) +
+                pod({.name = "w", .cpu = "2"}) + pod({.name = "v", .cpu = "1", .minute = 1}) +
+                pod({.name = "p", .cpu = "2", .requests = R"(, "example.com/x": "0")", .on = "", .queue = "root.b"}));
+    asked.queues(
+        "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+        "{name: a}, {name: b, resources: {guaranteed: {vcore: 4}}}]}]}]");
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["solutions"].dump() == R"([{"node":"n","victims":["ns/w"]}])");
+    return !answer.evidence.value("fitsAfterwards", Json()).get<bool>();
+  };
+  CHECK(in_vain(R"(, "example.com/x": "1")"));
+  CHECK_FALSE(in_vain(""));
 }
 
 }  // namespace previct
