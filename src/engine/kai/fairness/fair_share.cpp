@@ -60,6 +60,8 @@ class Division {
 
   void divide(double total, std::vector<QueueId> queues) {
     double left = total;
+    // The order of the objects in the input must not matter, not even for the last digit of a sum.
+    std::sort(queues.begin(), queues.end(), [&](QueueId a, QueueId b) { return is_older(a, b); });
     chance_.reorder(queues);
     for (const QueueId q : queues) {
       const double deserved = tree_[q].deserved[r_] == kUnlimited ? total : tree_[q].deserved[r_];
@@ -147,34 +149,45 @@ class Division {
     return x.created != y.created ? x.created < y.created : x.name < y.name;
   }
 
-  // Gives one unit each, the largest fraction first; equal fractions by age, then name. In the input order, fractions
-  // that differ only by rounding are equal; in other orders, rounding differences count, as upstream.
+  [[nodiscard]] auto gets_unit_before(const Fraction& a, const Fraction& b) const -> bool {
+    return a.left != b.left ? a.left > b.left : is_older(a.queue, b.queue);
+  }
+  void sort(std::vector<Fraction>& fractions) const {
+    std::sort(fractions.begin(), fractions.end(),
+              [&](const Fraction& a, const Fraction& b) { return gets_unit_before(a, b); });
+  }
+
+  // Gives one unit each, the largest fraction first, even if it is larger by rounding only; equal ones by age, then
+  // name.
   auto divide_fractions(double left, std::vector<Fraction>& fractions) -> double {
-    std::stable_sort(fractions.begin(), fractions.end(),
-                     [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
-    for (auto first = fractions.begin(); first != fractions.end();) {
-      auto last = std::next(first);
-      const double same = chance_.is_input_order() ? kSameFraction : 0;
-      while (last != fractions.end() && std::prev(last)->left - last->left <= same) ++last;
-      std::stable_sort(first, last, [&](const Fraction& a, const Fraction& b) { return is_older(a.queue, b.queue); });
-      const bool enough = left >= static_cast<double>(std::distance(first, last));
-      if (left > 0 && !enough && chance_.is_input_order()) note_tie({first, last}, left);
-      for (; first != last && left > 0; ++first) {
-        const double given = std::min(1.0, left);
-        share(first->queue) += given;
-        left -= given;
-      }
-      first = last;
+    sort(fractions);
+    if (chance_.is_input_order()) note_tie(fractions, left);
+    for (auto each = fractions.begin(); each != fractions.end() && left > 0; ++each) {
+      const double given = std::min(1.0, left);
+      share(each->queue) += given;
+      left -= given;
     }
     return left;
   }
 
-  // Notes a tie: equal fractions of which not all get a unit, if the order in which upstream adds weights affects which
-  // ones do.
-  void note_tie(const std::vector<Fraction>& tied, double left) {
+  // Notes a tie: fractions that differ at most by rounding, of which not all get a unit, if the order in which upstream
+  // adds weights determines which ones do. `fractions` must be sorted.
+  void note_tie(const std::vector<Fraction>& fractions, double left) {
+    const double units = std::ceil(left);
+    if (units < 1 || units >= static_cast<double>(fractions.size())) return;
+    const auto close = [](const Fraction& a, const Fraction& b) { return a.left - b.left <= kSameFraction; };
+    const auto cut = fractions.begin() + static_cast<std::ptrdiff_t>(units);
+    auto first = cut;
+    while (first != fractions.begin() && close(*std::prev(first), *first)) --first;
+    auto last = std::next(cut);
+    while (last != fractions.end() && close(*std::prev(last), *last)) ++last;
+    if (first != cut) note_tie(std::vector<Fraction>(first, last), cut - first);
+  }
+
+  // The same for fractions of which so many get a unit.
+  void note_tie(const std::vector<Fraction>& tied, std::ptrdiff_t winners) {
     const Round& round = rounds_[tied.front().round];
     const auto orders = sample_orders(round.weights.size());
-    const auto winners = static_cast<std::ptrdiff_t>(std::min(std::ceil(left), static_cast<double>(tied.size())));
     for (const auto& outer : orders) {
       const double weights = sum_in_order(round.weights, outer);
       std::vector<double> parts;
@@ -188,8 +201,7 @@ class Division {
             fraction.left = round.pot * (parts[static_cast<std::size_t>(at)] / parts_sum) - fraction.given;
           }
         }
-        std::stable_sort(then.begin(), then.end(),
-                         [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
+        sort(then);
         for (auto each = then.begin(); each != then.begin() + winners; ++each) {
           const auto wins = [&](const Fraction& f) { return f.queue == each->queue; };
           if (std::any_of(tied.begin(), tied.begin() + winners, wins)) continue;

@@ -15,7 +15,7 @@ struct FairShares {
 };
 
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/resource_division. Floating-point operations
-/// are in the same order, with queues in input order.
+/// are in the same order, with queues by age, then name.
 [[nodiscard]] auto divide(const Session& session) -> FairShares;
 
 /// Returns what a queue may use: its limit if its quota is unlimited, else the larger of quota and fair share, capped

@@ -102,6 +102,14 @@ TEST_CASE("kai fair share: queues of higher priority come first") {
   CHECK(shares(6, {{"low", 0, 1, 6}, {"high", 0, 1, 5, 200}}) == Shares{1, 5});
 }
 
+TEST_CASE("kai fair share: of fractions that differ only by rounding, the larger one gets the last unit") {
+  // 9 by 0.5:3:1:3 is 0.6, 3.6, 1.2 and 3.6, so three fractions of 0.6 compete for two units. In binary, 3.6 - 3 is
+  // larger than 0.6, in whichever order the weights are added, so that age does not decide.
+  const FairShareResult tenths = fair_shares(9, {{"a", 0, 0.5, 9}, {"b", 0, 3, 9}, {"c", 0, 1, 9}, {"d", 0, 3, 9}});
+  CHECK(tenths.shares == Shares{0, 4, 1, 4});
+  CHECK(tenths.tied.empty());
+}
+
 TEST_CASE("kai fair share: fractions that differ only by rounding are a tie in any order of addition") {
   // 2 by 1:9:1:2:1 is 1 2/7 for b and 2/7 for d, and one of them gets one unit more. Added from either end, the weights
   // give b the larger rest, or an equal one; in some other order they do not.
