@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
+#include "tell/cause_counts.h"
 #include "tell/gap_words.h"
 #include "tell/tell.h"
 
@@ -191,11 +192,6 @@ class BacklogReport {
   }
 
  private:
-  struct Count {
-    std::string_view words;
-    std::size_t pods = 0;
-  };
-
   struct Totals {
     std::size_t enter = 0;
     std::size_t preempt = 0;
@@ -241,54 +237,30 @@ class BacklogReport {
 
   // ` (the input has no nodes)`, ` (2: the input has no nodes; 1: …)`: what decisions depend on, most frequent first.
   [[nodiscard]] auto doubts() const -> std::string {
-    std::map<std::string, std::size_t> pods;
+    CauseCounts pods;
     for (const Answer& answer : answers_) {
       const Gap* const because = deciding_gap(answer.gaps);
-      if (answer.outcome == Outcome::unknown && because != nullptr) ++pods[because_words(*because)];
+      if (answer.outcome == Outcome::unknown && because != nullptr) pods.add(because_words(*because));
     }
-    std::vector<Count> counts;
-    for (const auto& [words, count] : pods) counts.push_back({words, count});
-    return most_frequent(std::move(counts), 0);
+    return in_brackets(pods);
   }
 
   // ` (nodes lack cpu)`, ` (2: nodes lack cpu; 1: nodes are cordoned)`: why pods stay pending, most frequent reason
   // first. `in_turn`: only pods that stay pending when all are scheduled in order.
   [[nodiscard]] auto causes(bool in_turn) const -> std::string {
-    std::map<std::string_view, Count> by_id;
-    std::size_t others = 0;
+    CauseCounts pods;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const Answer& answer = answers_[i];
       if (in_turn && !(is_simulated(i) && in_turn_[i]->way == SimulatedOutcome::Way::stays)) continue;
       if (!in_turn && answer.outcome != Outcome::pending) continue;
-      if (answer.cause.words.empty()) {
-        ++others;
-        continue;
-      }
-      Count& count = by_id[answer.cause.id];
-      count.words = answer.cause.words;
-      ++count.pods;
+      pods.add(answer.cause.id, answer.cause.words);
     }
-    std::vector<Count> counts;
-    for (const auto& [id, count] : by_id) counts.push_back(count);
-    return most_frequent(std::move(counts), others);
+    return in_brackets(pods);
   }
 
-  // `others`: the number of pods without words.
-  static auto most_frequent(std::vector<Count> counts, std::size_t others) -> std::string {
-    std::stable_sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.pods > b.pods; });
-    if (counts.empty()) return {};
-    if (counts.size() == 1 && others == 0) return fmt::format(" ({})", counts.front().words);
-    constexpr std::size_t kNamed = 3;
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (i < kNamed) {
-        parts.push_back(fmt::format("{}: {}", counts[i].pods, counts[i].words));
-      } else {
-        others += counts[i].pods;
-      }
-    }
-    if (others > 0) parts.push_back(fmt::format("{}: other causes", others));
-    return fmt::format(" ({})", joined(parts, "; "));
+  static auto in_brackets(const CauseCounts& pods) -> std::string {
+    const std::string words = pods.words();
+    return words.empty() ? words : fmt::format(" ({})", words);
   }
 
   [[nodiscard]] auto totals() const -> Totals {

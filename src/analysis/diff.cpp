@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
+#include "tell/cause_counts.h"
 #include "tell/gap_words.h"
 
 #include <fmt/format.h>
@@ -228,9 +229,14 @@ class Differ {
     const auto pods = static_cast<std::size_t>(std::count_if(in_.subjects.begin(), in_.subjects.end(),
                                                              [&](const std::string& pod) { return is_unknown(pod); }));
     if (pods == 0) return {};
-    const Gap* const because = deciding_gap(after_.gaps);
+    CauseCounts because;
+    for (const Gap& gap : after_.gaps) {
+      if (gap.decides) because.add(because_words(gap));
+    }
     return fmt::format("cannot tell about {}{}. Without {}: ", counted(pods, "pending pod", "pending pods"),
-                       because == nullptr ? " on either side" : ", because " + because_words(*because),
+                       because.words().empty() ? " on either side"
+                       : because.is_one()      ? ", because " + because.words()
+                                               : " for several reasons (below)",
                        pods == 1 ? "it" : "them");
   }
 

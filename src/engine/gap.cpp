@@ -31,10 +31,22 @@ auto same_gap(const Gap& a, const Gap& b) -> bool {
   return a.rule == b.rule && a.operands == b.operands;
 }
 
+namespace {
+auto weight(const Gap& gap) -> int {
+  return gap.decides ? 2 : gap.could_change_answer ? 1 : 0;
+}
+}  // namespace
+
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
   for (const Gap& gap : from) {
-    const bool known = std::any_of(to.begin(), to.end(), [&](const Gap& each) { return same_gap(each, gap); });
-    if (!known) to.push_back(gap);
+    const auto known = std::find_if(to.begin(), to.end(), [&](const Gap& each) { return same_gap(each, gap); });
+    if (known == to.end()) {
+      to.push_back(gap);
+      continue;
+    }
+    const bool node = known->decides_node || gap.decides_node;
+    if (weight(gap) > weight(*known)) *known = gap;
+    known->decides_node = node;
   }
 }
 

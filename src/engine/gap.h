@@ -48,7 +48,8 @@ struct Gap {
 /// Returns true if both gaps are about the same thing, even with different consequences.
 [[nodiscard]] auto same_gap(const Gap& a, const Gap& b) -> bool;
 
-/// Adds to `to` the gaps of `from` that it does not contain yet.
+/// Adds to `to` the gaps of `from` that it does not contain yet. Of two about the same thing, it keeps the one with the
+/// greater consequences.
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
 
 }  // namespace previct

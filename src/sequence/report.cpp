@@ -8,6 +8,7 @@
 #include "sequence/cost.h"
 #include "sequence/lanes.h"
 #include "sequence/modes.h"
+#include "tell/cause_counts.h"
 #include "tell/gap_words.h"
 
 #include <fmt/format.h>
@@ -144,18 +145,16 @@ class SequenceReport {
   }
   // `Cannot tell about 2 pods, because extender http://x is not modeled. Without their further decisions: `
   [[nodiscard]] auto unknown_pods() const -> std::string {
-    std::vector<Gap> because;
+    CauseCounts because;
     std::size_t pods = 0;
     for (const End& end : sequence_.play.ends) {
       if (end.kind != End::Kind::not_simulated || !end.unknown) continue;
       ++pods;
-      add_gaps({*end.unknown}, because);
+      because.add(because_words(*end.unknown));
     }
     if (pods == 0) return {};
-    const std::size_t others = because.size() - 1;
-    return fmt::format("Cannot tell about {}, because {}{}. Without {} further decisions: ",
-                       counted(pods, "pod", "pods"), because_words(because.front()),
-                       others == 0 ? "" : fmt::format(" (and {})", counted(others, "other reason", "other reasons")),
+    return fmt::format("Cannot tell about {}{}. Without {} further decisions: ", counted(pods, "pod", "pods"),
+                       because.is_one() ? ", because " + because.words() : fmt::format(" ({})", because.words()),
                        pods == 1 ? "its" : "their");
   }
   [[nodiscard]] auto without_pods() const -> std::string {

@@ -26,7 +26,8 @@ class Printer {
     } else if constexpr (std::is_same_v<T, Quantity>) {
       text_ += fmt::format("{}n", value.nanos());
     } else if constexpr (std::is_same_v<T, Instant>) {
-      text_ += fmt::format("{}.{}", value.seconds, value.nanos);
+      const std::int64_t seconds = value.seconds;  // fmt takes a reference, and an Instant is not aligned for it
+      text_ += fmt::format("{}.{}", seconds, value.nanos);
     } else if constexpr (std::is_same_v<T, Duration>) {
       text_ += fmt::format("{}ns", value.nanos);
     } else if constexpr (std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> ||
