@@ -308,7 +308,7 @@ auto may_decide(const SchedulerInfo& scheduler, const SchedulerInfo* named, cons
 auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_needs)
     -> std::function<bool(const Resource&)> {
   bool volumes = base_needs.volumes;
-  std::set<std::string_view> asked = {base_needs.engine};  // names of engines
+  std::set<std::string, std::less<>> asked = {std::string(base_needs.engine)};  // names of engines
   if (engine != "auto") asked.insert(engine);
   const SchedulerInfo* const chosen = scheduler_with(&SchedulerInfo::engine, engine);
   bool devices = false;
@@ -328,7 +328,7 @@ auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_n
     }
     if (engine != "auto") continue;
     for (const SchedulerInfo& scheduler : kSchedulers) {
-      if (may_decide(scheduler, named, pod, pods.symbols)) asked.insert(scheduler.engine);
+      if (may_decide(scheduler, named, pod, pods.symbols)) asked.emplace(scheduler.engine);
     }
   }
   return [=](const Resource& resource) {

@@ -411,8 +411,7 @@ TEST_CASE("live: every failure of kubectl is reported", "[live]") {
 }
 
 TEST_CASE("live: events are requested only for questions about the past, and only relevant ones", "[live]") {
-  const Objects nothing;
-  const auto wanted = needed_for(nothing, "kube", {.volumes = false, .history = true});
+  const auto wanted = needed_for(Objects{}, "kube", {.volumes = false, .history = true});
   std::string selectors;
   for (const Resource& resource : resources()) {
     if (wanted(resource) && resource.kind == &kinds::events) selectors += std::string(resource.selector) + ' ';
