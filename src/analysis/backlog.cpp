@@ -9,7 +9,6 @@
 #include "engine/required_kind.h"
 #include "report/rows.h"
 #include "tell/cause_counts.h"
-#include "tell/gap_words.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -240,7 +239,7 @@ class BacklogReport {
     CauseCounts pods;
     for (const Answer& answer : answers_) {
       const Gap* const because = deciding_gap(answer.gaps);
-      if (answer.outcome == Outcome::unknown && because != nullptr) pods.add(because_words(*because));
+      if (answer.outcome == Outcome::unknown && because != nullptr) pods.add(*because);
     }
     return in_brackets(pods);
   }

@@ -231,7 +231,7 @@ class Differ {
     if (pods == 0) return {};
     CauseCounts because;
     for (const Gap& gap : after_.gaps) {
-      if (gap.decides) because.add(because_words(gap));
+      if (gap.decides) because.add(gap);
     }
     return fmt::format("cannot tell about {}{}. Without {}: ", counted(pods, "pending pod", "pending pods"),
                        because.words().empty() ? " on either side"

@@ -9,7 +9,6 @@
 #include "sequence/lanes.h"
 #include "sequence/modes.h"
 #include "tell/cause_counts.h"
-#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -150,7 +149,7 @@ class SequenceReport {
     for (const End& end : sequence_.play.ends) {
       if (end.kind != End::Kind::not_simulated || !end.unknown) continue;
       ++pods;
-      because.add(because_words(*end.unknown));
+      because.add(*end.unknown);
     }
     if (pods == 0) return {};
     return fmt::format("Cannot tell about {}{}. Without {} further decisions: ", counted(pods, "pod", "pods"),

@@ -1,6 +1,7 @@
 #include "tell/cause_counts.h"
 
 #include "base/text.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,15 @@ void CauseCounts::add(std::string_view id, std::string_view words) {
   }
   Count& count = by_id_[std::string(id)];
   count.words = words;
+  ++count.pods;
+}
+
+void CauseCounts::add(const Gap& gap) {
+  const bool lacks_kind = gap.kind() == GapKind::missing_kind && !gap.operands.empty();
+  const std::string words = because_words(gap);
+  Count& count = by_id_[lacks_kind ? gap.operands.front() : words];
+  if (count.pods == 0) count.words = words;
+  if (count.words != words) count.words = fmt::format("{} is {}", what_words(gap), kind_words(gap.kind()));
   ++count.pods;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/gap.h"
+
 #include <cstddef>
 #include <map>
 #include <string>
@@ -12,7 +14,9 @@ class CauseCounts {
  public:
   /// Counts one pod. Causes with the same id are one cause; without words, the pod counts for another cause.
   void add(std::string_view id, std::string_view words);
-  void add(std::string_view words) { add(words, words); }
+  /// Counts one pod that the gap keeps from being decided. Gaps because the input lacks one kind of object are one
+  /// cause: `PersistentVolumeClaim is not in the input`, unless the words are the same for all of them.
+  void add(const Gap& gap);
 
   /// `nodes lack cpu`; the most frequent first if there are several: `2: nodes lack cpu; 1: other causes`. Empty if no
   /// pod has words.
