@@ -428,7 +428,7 @@ auto cause(const EngineTrace& account) -> Cause {
   Rule rule = Rule::rejected;
   if (account.unusable_claim) rule = account.unusable_claim->deleting ? Rule::claim_deleting : Rule::claim_not_found;
   if (account.design) rule = account.design->rule;
-  if (account.release) rule = account.release->rule;
+  if (account.release) rule = account.release->over_max ? Rule::over_max : account.release->rule;
   return {std::string(rule_id(rule)), std::string(rule_words(rule))};
 }
 

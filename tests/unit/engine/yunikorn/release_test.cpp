@@ -140,6 +140,7 @@ TEST_CASE(
                  max_of_parent + "}, queues: [{name: a, resources: {" + max + "}}]}]}]}]");
     asked.question.yunikorn_version = version;
     const Answer answer = asked.explain("p");
+    CHECK((answer.outcome == Outcome::fits) != (answer.cause.id == "yunikorn.over-max"));
     CHECK((answer.outcome == Outcome::fits) != answer.evidence.contains("overMax"));
     return answer.evidence["outcome"].get<std::string>();
   };
@@ -188,7 +189,7 @@ TEST_CASE("yunikorn release: a pod of a DaemonSet whose queue is above its maxim
   const Answer refused = answer(R"(, "memory": "0")");
   CHECK(refused.outcome == Outcome::pending);
   CHECK(refused.evidence["outcome"] == "reserved");
-  CHECK(refused.evidence["rule"] == "yunikorn.required-node.over-max");
+  CHECK(refused.evidence["rule"] == "yunikorn.over-max");
   CHECK(refused.sentence ==
         "stays pending: queue root.a uses 2Gi memory, above its max of 1Gi, so it accepts no pod that names this "
         "resource, not even one that requests 0 of it. YuniKorn does not try preemption");
