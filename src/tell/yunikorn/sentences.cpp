@@ -189,7 +189,7 @@ auto Sentences::no_capacity(const Resources& ask) const -> std::string {
   return "no node has enough of all requested resources free";
 }
 
-/// `queue root.a uses 4 of max 2 nvidia.com/gpu, so it accepts no pod that names this resource, …`
+/// `queue root.a uses 2Gi memory, above its max of 1Gi, so it accepts no pod that names this resource, …`
 auto Sentences::over_max(const ReleaseDecision& decision) const -> std::string {
   const OverMax& over = decision.over_max;
   const std::string_view name = core_.types().name(over.type);

@@ -174,7 +174,7 @@ class Division {
   // adds weights determines which ones do. `fractions` must be sorted.
   void note_tie(const std::vector<Fraction>& fractions, double left) {
     const double units = std::ceil(left);
-    if (units < 1 || units >= static_cast<double>(fractions.size())) return;
+    if (!(units >= 1 && units < static_cast<double>(fractions.size()))) return;
     const auto close = [](const Fraction& a, const Fraction& b) { return a.left - b.left <= kSameFraction; };
     const auto cut = fractions.begin() + static_cast<std::ptrdiff_t>(units);
     auto first = cut;
