@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/live.h"
 #include "cli/load.h"
+#include "cli/output.h"
 #include "lint/rule.h"
 #include "report/format.h"
 
