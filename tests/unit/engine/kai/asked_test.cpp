@@ -2,6 +2,7 @@
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/cache/cluster_info (d5bc503a): groups by name alone; spec §2.5.
 #include "engine/kai/asked.h"
 
+#include "cluster/changed_cluster.h"
 #include "support/kai.h"
 #include "support/kai_cycle.h"
 
@@ -193,6 +194,10 @@ TEST_CASE("kai ConfigMap: the outcome is unknown if the input does not show whet
   CHECK(told(needs, "").outcome == Outcome::fits);
   CHECK(told(needs, "").assumed.empty());
   CHECK(told("", "").assumed.empty());
+  // A pod starts without a ConfigMap that is optional.
+  const Answer optional = told("", ", envFrom: [{configMapRef: {name: settings, optional: true}}]");
+  CHECK(optional.outcome == Outcome::fits);
+  CHECK(optional.assumed.empty());
 }
 
 TEST_CASE("kai ConfigMap: ConfigMaps of shared GPUs are created for the pod", "[kai]") {
@@ -207,4 +212,27 @@ TEST_CASE("kai ConfigMap: ConfigMaps of shared GPUs are created for the pod", "[
   };
   CHECK(outcome("mine-0") == Outcome::fits);
   CHECK(outcome("other") == Outcome::unknown);
+}
+
+TEST_CASE("kai start: only the group of the first pod that runs gets a new start time", "[kai]") {
+  // Another group of the namespace and a group of the same name in another namespace are not started. A second pod of a
+  // group that runs does not start it again.
+  Objects objects;
+  REQUIRE(test::read_text(std::string(kTrain) + queue("want", 2) + node("a", 2) + alone({.name = "p"}) +
+                              alone({.name = "other"}) + group_in_namespace("web", "p") + group("both", "want") +
+                              pod({.name = "first", .group = "both", .node = "a"}) +
+                              pod({.name = "second", .group = "both"}),
+                          objects));
+  ChangedCluster changed(objects);
+  const Snapshot cluster(objects);
+  const Instant at = *parse_instant("2026-03-02T10:00:00Z");
+  kai_engine.note_start(cluster, cluster.find_pod("ml", "p"), at, changed);
+  kai_engine.note_start(cluster, cluster.find_pod("ml", "second"), at, changed);
+  std::vector<std::string> started;
+  for (const kai::PodGroup& each : objects.kai_pod_groups) {
+    const Symbol key = objects.symbols.intern("kai.scheduler/last-start-timestamp");
+    if (each.meta.annotations.has(key))
+      started.push_back(fmt::format("{}/{}", objects.symbols.text(each.meta.ns), objects.symbols.text(each.meta.name)));
+  }
+  CHECK(started == Names{"ml/p"});
 }

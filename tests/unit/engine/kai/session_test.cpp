@@ -1,5 +1,6 @@
 // The state of a cycle, and its rollback.
 #include "engine/kai/actions/scenario_builder.h"
+#include "engine/kai/actions/topology_check.h"
 #include "engine/kai/session/task_selection.h"
 #include "support/kai_cycle.h"
 
@@ -62,6 +63,58 @@ TEST_CASE("kai GPU check: a recorded victim that is listed twice switches it off
   CHECK_FALSE(passes({{of_x, {x}}, {of_w, {w}}}));
   CHECK(passes({{of_x, {x}}, {of_w, {w}}, {of_x, {x}}}));
   CHECK(passes({{of_x, {x, x}}, {of_w, {w}}}));
+}
+
+namespace {
+
+// Returns a topology of racks, and a pending group whose sub-groups one and two each request two GPUs of a rack.
+auto two_parts() -> std::string {
+  const std::string rack = "minMember: 1, topologyConstraint: {topology: t, requiredTopologyLevel: rack}";
+  return "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: [{nodeLabel: "
+         "rack}]}}\n" +
+         group("g", "want",
+               fmt::format(", subGroups: [{{name: top-one, {0}}}, {{name: top-two, {0}}}, {{name: one, parent: "
+                           "top-one, minMember: 1}}, {{name: two, parent: top-two, minMember: 1}}]",
+                           rack)) +
+         pod({.name = "p1",
+              .group = "g",
+              .labels = "kai.scheduler/subgroup-name: one",
+              .request = ", nvidia.com/gpu: \"2\""}) +
+         pod({.name = "p2",
+              .group = "g",
+              .labels = "kai.scheduler/subgroup-name: two",
+              .request = ", nvidia.com/gpu: \"2\""});
+}
+
+}  // namespace
+
+// Source: accumulated_scenario_filters/idle_gpus/topology_aware_idle_gpus.go.
+TEST_CASE("kai topology check: parts that require the same level share the GPUs of its domains", "[kai]") {
+  const auto passes = [](const std::string& nodes) {
+    const Cluster cluster(queue("want", 8) + nodes + two_parts());
+    const Session& session = cluster.decision->start();
+    return TopologyCheck(session, view_of(session, cluster.decision->cluster_info.find_group("ml", "g"))).passes();
+  };
+  // The only rack has enough GPUs for one part, but not for both.
+  CHECK_FALSE(passes(node("a", 3, ", rack: r1")));
+  CHECK(passes(node("a", 4, ", rack: r1")));
+  CHECK(passes(node("a", 2, ", rack: r1") + node("b", 2, ", rack: r2")));
+}
+
+TEST_CASE("kai topology check: the GPUs of a victim that is named twice count once", "[kai]") {
+  // Three GPUs of the rack are in use. The group requests four: x and w free three of them, x alone frees one.
+  const Cluster cluster(queue("want", 8) + queue("have", 0) + node("a", 5, ", rack: r1") +
+                        alone({.name = "x", .node = "a", .request = kGpuEach}, "have") +
+                        alone({.name = "w", .node = "a", .request = ", nvidia.com/gpu: \"2\""}, "have") + two_parts());
+  const Session& session = cluster.decision->start();
+  TopologyCheck check(session, view_of(session, cluster.decision->cluster_info.find_group("ml", "g")));
+  CHECK_FALSE(check.passes());  // 2 of 4
+  check.free(cluster.task("x"), ShardNodeId{0});
+  CHECK_FALSE(check.passes());  // 3 of 4
+  check.free(cluster.task("x"), ShardNodeId{0});
+  CHECK_FALSE(check.passes());
+  check.free(cluster.task("w"), ShardNodeId{0});
+  CHECK(check.passes());  // 5 of 4
 }
 
 TEST_CASE("kai need: GPU memory counts as parts of the smallest GPU, for the sum and for the rules of reclaim",
