@@ -2,6 +2,7 @@
 // podgrouppreemption.go and gangscheduling.go (v1.36.3, v1.35.4). fixtures/kube-versions/1.36-groups holds the answers
 // of the real scheduler.
 #include "engine/engine.h"
+#include "tell/gap_words.h"
 #include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
 
@@ -235,7 +236,12 @@ TEST_CASE("pod group: the answer is unknown if scores decide which pod gets whic
   const std::string apart =
       "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {}}]}}";
-  CHECK(with({a_gang(2), member(0, "1", apart), member(1, "1", apart)}).outcome == Outcome::unknown);
+  const Answer beyond = with({a_gang(2), member(0, "1", apart), member(1, "1", apart)});
+  CHECK(beyond.outcome == Outcome::unknown);
+  const auto named = std::find_if(beyond.gaps.begin(), beyond.gaps.end(),
+                                  [](const Gap& gap) { return gap.rule == GapRule::group_beyond_nodes; });
+  REQUIRE(named != beyond.gaps.end());
+  CHECK(named->operands == std::vector<std::string>{"InterPodAffinity"});
   // Two of three pods fit, and two are enough.
   CHECK(with({a_gang(2), member(0, "3"), member(1, "3"), member(2, "3")}).outcome == Outcome::unknown);
 }

@@ -186,3 +186,21 @@ TEST_CASE("next_change: the answer does not change before it") {
   const Answer next = ask_kube(*cluster, "ns/new", "2026-03-02T12:05:00Z", Switch::on);
   CHECK(next.node == "n1");
 }
+
+TEST_CASE("preemption: a pod whose affinity only its victim satisfies is then the first of its kind") {
+  // Source: plugins/interpodaffinity/filtering.go satisfyPodAffinity: a count that falls to 0 is removed, and if none
+  // is left, a pod that matches its own terms passes. Without its label, it depends on the victim.
+  const auto outcome = [](const std::string& labels) {
+    const auto cluster =
+        a_cluster({a_node("n", "1"), a_pod("ns/old").on("n").priority(1).labels("{app: a}").yaml(),
+                   a_pod("ns/new")
+                       .priority(9)
+                       .labels(labels)
+                       .spec("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+                             "kubernetes.io/hostname, labelSelector: {matchLabels: {app: a}}}]}}")
+                       .yaml()});
+    return ask_kube(*cluster, "ns/new").outcome;
+  };
+  CHECK(outcome("{app: a}") == Outcome::preempts);
+  CHECK(outcome("{app: b}") == Outcome::pending);
+}

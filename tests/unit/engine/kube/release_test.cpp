@@ -152,9 +152,28 @@ TEST_CASE("release: taken from the best evidence in the input", "[kube][release]
   CHECK(release_said_of({node_with_kubelet("cp", "v1.34.1+k3s1", "node-role.kubernetes.io/control-plane"),
                          node_with_kubelet("a", "v1.35.0+k3s1")}) == "1.34 (control-plane nodes run v1.34.1+k3s1)");
   CHECK(release_said_of({a_node("a", "1")}) == "1.36 (assumed)");
+  // A kube-proxy is never newer than the API server, so that its release is possible where the kubelets are older.
+  const std::string proxy = component("kube-proxy", "registry.k8s.io/kube-proxy:v1.34.1");
+  CHECK(release_running({node, proxy}).release.name() == "1.34");
   CHECK(release_running({node}).oldest == 32);
   CHECK(release_running({node}).newest == 36);
   CHECK(release_running({node, scheduler}).newest == 0);
+}
+
+TEST_CASE("release: only API servers of different releases are in doubt", "[kube][release]") {
+  const auto api_server = [](const std::string& name, const std::string& version) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: {0}, labels: {{component: "
+        "kube-apiserver}}}}\nspec: {{nodeName: {0}, containers: [{{name: kube-apiserver, image: "
+        "\"kube-apiserver:{1}\"}}]}}\nstatus: {{phase: Running}}\n",
+        name, version);
+  };
+  CHECK(release_running({api_server("one", "v1.35.0")}).gaps.empty());
+  CHECK(release_running({api_server("one", "v1.35.0"), api_server("two", "v1.35.0")}).gaps.empty());
+  const auto differ = release_running({api_server("one", "v1.34.2"), api_server("two", "v1.35.0")});
+  CHECK(differ.release.name() == "1.35");
+  REQUIRE(differ.gaps.size() == 1);
+  CHECK(differ.gaps[0].rule == GapRule::api_servers_differ);
 }
 
 TEST_CASE("release: messages of the scheduler on pods are better evidence than kubelets", "[kube][release]") {

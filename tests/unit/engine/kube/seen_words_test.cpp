@@ -66,6 +66,10 @@ TEST_CASE("scheduler messages: those of a preemption plugin count before annotat
   const std::string node = a_node("a", "1");
   const std::string waits = a_pod("ns/waits").priority(9).yaml();
   CHECK(has(tolerance_evidence({annotated(), node, waits}), GapRule::tolerates_by_annotations));
+  // Either of the two annotations is enough.
+  const std::string seconds =
+      a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"60\"}");
+  CHECK(has(tolerance_evidence({seconds, node, waits}), GapRule::tolerates_by_annotations));
 
   const ToleranceEvidence by_default = tolerance_evidence({annotated(), node, with_message(waits, kByDefault)});
   CHECK_FALSE(by_default.tolerates);
