@@ -52,6 +52,19 @@ TEST_CASE("kueue topology: BestFit takes the smallest domain that holds all pods
         R"([{"values":["n3"],"count":2},{"values":["n4"],"count":2}])");
 }
 
+TEST_CASE("kueue topology: a flavor that only limits the number of pods needs no topology", "[kueue][topology]") {
+  std::string limited = queue({.cpu = "100"});
+  const std::string_view end = "}]}]}]";
+  limited.replace(limited.find(end), end.size(),
+                  "}]}]}, {coveredResources: [pods], flavors: [{name: plain, resources: [{name: pods, nominalQuota: "
+                  "10}]}]}]");
+  KueueAsked asked(kTopology + kueue_object("ResourceFlavor", "plain", "nodeLabels: {}") + kNodes + limited +
+                   workload({.name = "w", .cpu = "1", .sets = ", topologyRequest: {unconstrained: true}"}));
+  asked.question.documents = true;
+  // LeastFreeCapacity: n2, with 1 cpu, is the smallest node that holds the pod.
+  CHECK(placed(asked.explain("w")) == R"([{"values":["n2"],"count":1}])");
+}
+
 TEST_CASE("kueue topology: a required level that no domain can hold", "[kueue][topology]") {
   const Answer answer = asked(", topologyRequest: {required: rack}", 5);
   CHECK(answer.outcome == Outcome::pending);

@@ -56,6 +56,15 @@ TEST_CASE("yunikorn quota preemption: a queue above its max loses pods", "[yunik
   CHECK(quota_of(asked, "1.7").is_null());
 }
 
+TEST_CASE("yunikorn quota preemption: only resources above their max are an excess", "[yunikorn][quota]") {
+  // 4 of 3 cores, and 3 of 10 pods.
+  Asked asked(four_cores());
+  asked.queues(
+      queues_with("{name: a, resources: {max: {vcore: 3, pods: 10}}, properties: {quota.preemption.delay: "
+                  "1m}}"));
+  CHECK(quota_of(asked, "1.9")[0]["over"] == Json({{"vcore", 1000}}));
+}
+
 TEST_CASE("yunikorn quota preemption: 1.9 frees at most the excess, 1.8 covers it", "[yunikorn][quota]") {
   Asked asked(node("n") + pod({.name = "x-0", .app = "x"}) + pod({.name = "x-1", .minute = 1, .app = "x"}) +
               pod({.name = "x-2", .minute = 2, .app = "x"}) + pod({.name = "p", .on = "", .minute = 3}));
