@@ -38,6 +38,11 @@ TEST_CASE("lint limits: rules on pods", "[lint]") {
        kTwo + pod("name: r", "priorityClassName: high, nodeName: n1") + pod("name: p", waits, unschedulable),
        {}},
       {"PO001", "it is on a node", kTwo + runs + pod("name: p", waits + ", nodeName: n1", unschedulable), {}},
+      {"PO001",
+       "it has ended",
+       kTwo + runs +
+           pod("name: p", waits, "status: {phase: Failed, conditions: [{type: PodScheduled, reason: Unschedulable}]}"),
+       {}},
       {"PO001", "nothing runs", kTwo + pod("name: p", waits, unschedulable), {}},
       {"PO001", "nobody tried it", kTwo + runs + pod("name: p", waits), {}},
       {"PO001", "it may preempt", kTwo + runs + pod("name: p", "priorityClassName: high", unschedulable), {}},

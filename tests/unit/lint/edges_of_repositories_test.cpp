@@ -98,6 +98,13 @@ TEST_CASE("lint: what the API server refuses in budgets and classes", "[lint]") 
        object("example.com/v1", "Fleet", "name: f",
               "spec: {replicas: '2', template: {spec: {priorityClassName: 1, containers: [{name: c}]}}}"),
        {}},
+      {"KA025",
+       "a level of a sub-group",
+       object("kai.scheduler/v1alpha1", "Topology", "name: racks", "spec: {levels: [{nodeLabel: rack}]}") +
+           object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g",
+                  "spec: {minMember: 1, subGroups: [{name: s, minMember: 1, topologyConstraint: {topology: racks, "
+                  "requiredTopologyLevel: row}}]}"),
+       {"topology racks has no level row"}},
       // An enum of the CRD.
       {"KA027",
        "of a PodGroup",

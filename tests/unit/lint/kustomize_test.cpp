@@ -55,6 +55,14 @@ constexpr const char* kTemplate = "template: {spec: {containers: [{name: c, imag
 
 }  // namespace
 
+TEST_CASE("kustomize: each change is made to what the earlier ones left", "[lint][kustomize]") {
+  const Made made("namespace: prod\nnamePrefix: x-\ncommonLabels: {team: t}\n",
+                  object_of("apps/v1", "Deployment", "a", fmt::format("{{{}}}", kTemplate)));
+  CHECK(made.value("Deployment", "a", "metadata.name") == "x-a");
+  CHECK(made.value("Deployment", "a", "metadata.namespace") == "prod");
+  CHECK(made.value("Deployment", "a", "metadata.labels.team") == "t");
+}
+
 TEST_CASE("kustomize: commonLabels go to objects, templates and selectors", "[lint][kustomize]") {
   std::string objects;
   const auto workload = fmt::format("{{{}}}", kTemplate);
