@@ -54,6 +54,15 @@ TEST_CASE("epochs: lost work counts from the last finished epoch", "[sequence][e
   CHECK(toll.reaches_epoch == true);
 }
 
+TEST_CASE("epochs: a run evicted exactly when an epoch ends loses nothing", "[sequence][epochs]") {
+  // Evicted after 40 min and 12 ms.
+  const WorkloadCost toll = evicted("2026-03-02T11:20:00Z", {{"ml/t", 40 * kMinute + 12 * kMillisecond}});
+  REQUIRE(toll.epochs);
+  CHECK(toll.epochs->finished == 1);
+  CHECK(toll.epochs->lost == 0);
+  CHECK(toll.epochs->wasted == 0);
+}
+
 TEST_CASE("epochs: without any, the whole run is lost", "[sequence][epochs]") {
   const WorkloadCost toll = evicted("2026-03-02T11:20:00Z", {});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 40 / 60).margin(0.001));

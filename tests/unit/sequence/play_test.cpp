@@ -53,6 +53,29 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("sequence: schedulers of pods that take no part do not count", "[sequence]") {
+  // By the annotation, default-scheduler runs PreemptionToleration, which has one mode. Scheduler other wrote a message
+  // of DefaultPreemption, which has two. Its pod takes part only if it runs and a controller may recreate it.
+  const auto has_other_mode = [](const std::string& node, bool controllers) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "4"),
+         test::a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"9\"}"),
+         a_pod("d/p").yaml(), a_pod("d/idle").on(node).spec("schedulerName: other").yaml(),
+         "apiVersion: v1\nkind: Event\nmetadata: {namespace: d, name: e}\ninvolvedObject: {kind: Pod, namespace: d, "
+         "name: gone}\nreason: FailedScheduling\nreportingComponent: other\nmessage: \"0/1 nodes are available: 1 "
+         "Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims "
+         "found for incoming pod.\"\n"});
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    settings.controllers = controllers;
+    settings.pods.push_back(cluster->snapshot->find_pod("d", "p"));
+    return played(*cluster, settings).has_other_mode;
+  };
+  CHECK_FALSE(has_other_mode("", true));
+  CHECK_FALSE(has_other_mode("n1", false));
+  CHECK(has_other_mode("n1", true));
+}
+
 TEST_CASE("sequence: a kubelet's end of a pod by activeDeadlineSeconds is named, not simulated", "[sequence]") {
   const auto cluster =
       a_cluster({a_node("n1", "4"),

@@ -4,6 +4,7 @@
 #include "api/load.h"
 #include "report/format.h"
 #include "support/cluster.h"
+#include "support/owned.h"
 
 #include <catch2/catch.hpp>
 
@@ -121,6 +122,30 @@ using test::a_node;
 using test::a_pod;
 
 }  // namespace
+
+TEST_CASE("sweep: only pods of the input have an end, not those that a controller creates", "[sweep]") {
+  // ml/p evicts ml/v, whose ReplicaSet creates another pod. There is no capacity for it, so it stays pending.
+  const std::string victim =
+      test::owned(a_pod("ml/v").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(), "ReplicaSet", "v");
+  const auto cluster = test::a_cluster({a_node("n1", "1"), victim, a_pod("ml/p").priority(9).yaml()});
+  sequence::Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.controllers = true;
+  const PodId asked = cluster->snapshot->find_pod("ml", "p");
+  settings.pods.push_back(asked);
+  Task task{.objects = cluster->objects, .engine = kube(), .settings = settings, .axes = {}};
+  const auto axis = read_axis("now=0,1m", *cluster->snapshot, kube(), settings.question);
+  REQUIRE(axis);
+  task.axes.push_back(*axis);
+  const auto found = sweep(task);
+  REQUIRE(found);
+  REQUIRE(found->points.size() == 2);
+  for (const Point& point : found->points) {
+    CHECK(point.victims == std::vector<std::string>{"ml/v"});
+    REQUIRE(point.ends.size() == 1);
+    CHECK(point.ends.front().pod == asked);
+  }
+}
 
 TEST_CASE("sweep: results that differ only in time are separated where the time jumps", "[sweep]") {
   // ml/v tolerates its eviction by priorities below 10000 until 12:05:00, ten minutes after it was scheduled. Up to
