@@ -128,7 +128,8 @@ TEST_CASE("yunikorn release: labels and sizes of pods are read as the shim of th
   CHECK(written_application(cluster, Keys(cluster, Release(6)), of) == "c");
 }
 
-// Queue a may use 1Gi and uses 2Gi, and its node has enough free resources.
+// Queue a may use 1Gi and uses 2Gi, and its node has enough free resources. The expected answers of this and the next
+// two tests are also those of tryAllocate in yunikorn-core 1.5.2 and 1.8.0.
 TEST_CASE(
     "yunikorn release: a queue above its maximum accepts no pod that names the resource, before 1.6 no pod at all",
     "[yunikorn][release]") {
@@ -179,11 +180,12 @@ TEST_CASE("yunikorn release: since 1.6, root accepts no pod that names a resourc
 
 TEST_CASE("yunikorn release: a pod of a DaemonSet whose queue is above its maximum gets a reservation only",
           "[yunikorn][release]") {
-  const auto answer = [](const std::string& requests) {
+  const auto answer = [](const std::string& requests, const std::string& version = "1.9") {
     Asked asked(node("n") + pod({.name = "w", .requests = R"(, "memory": "2Gi")"}) + daemon("1", "", requests));
     asked.queues(
         "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a, resources: {max: "
         "{memory: 1Gi}}}]}]}]");
+    asked.question.yunikorn_version = version;
     return asked.explain("d");
   };
   const Answer refused = answer(R"(, "memory": "0")");
@@ -194,6 +196,8 @@ TEST_CASE("yunikorn release: a pod of a DaemonSet whose queue is above its maxim
         "stays pending: queue root.a uses 2Gi memory, above its max of 1Gi, so it accepts no pod that names this "
         "resource, not even one that requests 0 of it. YuniKorn does not try preemption");
   CHECK(answer("").outcome == Outcome::fits);
+  CHECK(answer("", "1.6").outcome == Outcome::fits);
+  CHECK(answer("", "1.5").evidence["outcome"] == "reserved");
 }
 
 // The pod needs 2 CPUs. v comes first and has one, w has two; because of the request of 0, only w is evicted, whose
