@@ -4,6 +4,13 @@
 #include <array>
 
 namespace previct {
+namespace {
+
+auto weight(const Gap& gap) -> int {
+  return gap.decides ? 2 : gap.could_change_answer ? 1 : 0;
+}
+
+}  // namespace
 
 auto kind_of(GapRule rule) -> GapKind {
   constexpr std::array kKinds = {
@@ -30,12 +37,6 @@ auto same_gap(const Gap& a, const Gap& b) -> bool {
   if (a.kind() == GapKind::missing_kind && !a.operands.empty()) return b.lacks(a.operands.front());
   return a.rule == b.rule && a.operands == b.operands;
 }
-
-namespace {
-auto weight(const Gap& gap) -> int {
-  return gap.decides ? 2 : gap.could_change_answer ? 1 : 0;
-}
-}  // namespace
 
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
   for (const Gap& gap : from) {

@@ -98,14 +98,13 @@ auto search_nodes(const PartitionContext& core, const Allocation& ask, Predicate
   for (const Scored& node : sorted_nodes(core, ask)) {
     if (fits(node.available, ask.size)) {
       const Predicates::Refusal refusal = predicates.allocation(node.node);
-      if (!refusal && !over_max) {
-        result.fits = node.node;
-        return result;
-      }
       if (refusal) {
         result.unsuited.emplace_back(node.node, *refusal);
-      } else {
+      } else if (over_max) {
         result.over_max = over_max;
+      } else {
+        result.fits = node.node;
+        return result;
       }
     }
     const double score = idle_score(ask.size, node.available);

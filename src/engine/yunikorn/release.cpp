@@ -124,10 +124,12 @@ class Attempt {
     }
     const bool room = fits(decision_.room.available(), ask().size);
     if (room) {
-      const Predicates::Refusal refusal = predicates_.allocation(decision_.node);
-      if (!refusal) decision_.over_max = core_.over_max(ask());
-      if (!refusal && !decision_.over_max) return end(ReleaseOutcome::allocated, Rule::allocated);
-      if (refusal) decision_.unsuited.push_back({decision_.node, *refusal});
+      if (const Predicates::Refusal refusal = predicates_.allocation(decision_.node)) {
+        decision_.unsuited.push_back({decision_.node, *refusal});
+      } else {
+        decision_.over_max = core_.over_max(ask());
+        if (!decision_.over_max) return end(ReleaseOutcome::allocated, Rule::allocated);
+      }
     }
     if (!fits(decision_.room.total, ask().size)) return end(ReleaseOutcome::pending, Rule::larger_than_node);
     decision_.reserved = decision_.node;

@@ -60,8 +60,6 @@ class Division {
 
   void divide(double total, std::vector<QueueId> queues) {
     double left = total;
-    // The order of the objects in the input must not matter, not even for the last digit of a sum.
-    std::sort(queues.begin(), queues.end(), [&](QueueId a, QueueId b) { return is_older(a, b); });
     chance_.reorder(queues);
     for (const QueueId q : queues) {
       const double deserved = tree_[q].deserved[r_] == kUnlimited ? total : tree_[q].deserved[r_];
@@ -143,14 +141,8 @@ class Division {
     fractions.push_back(fraction);
   }
 
-  [[nodiscard]] auto is_older(QueueId a, QueueId b) const -> bool {
-    const TreeQueue& x = tree_[a];
-    const TreeQueue& y = tree_[b];
-    return x.created != y.created ? x.created < y.created : x.name < y.name;
-  }
-
   [[nodiscard]] auto gets_unit_before(const Fraction& a, const Fraction& b) const -> bool {
-    return a.left != b.left ? a.left > b.left : is_older(a.queue, b.queue);
+    return a.left != b.left ? a.left > b.left : is_older(tree_[a.queue], tree_[b.queue]);
   }
   void sort(std::vector<Fraction>& fractions) const {
     std::sort(fractions.begin(), fractions.end(),
@@ -226,6 +218,8 @@ auto divide_by(const Session& session, MapOrder& chance) -> FairShares {
   std::vector<std::vector<QueueId>> levels{tree.tops()};
   std::vector<Share> totals{session.cluster_info().total()};
   for (std::size_t at = 0; at < levels.size(); ++at) {
+    // The order of the objects in the input must not matter, not even for the last digit of a sum.
+    std::sort(levels[at].begin(), levels[at].end(), [&](QueueId a, QueueId b) { return is_older(tree[a], tree[b]); });
     for (std::size_t r = 0; r < kShared; ++r) Division(session, r, chance, shares).divide(totals[at][r], levels[at]);
     const std::vector<QueueId> here = levels[at];
     for (const QueueId q : here) {
@@ -238,6 +232,10 @@ auto divide_by(const Session& session, MapOrder& chance) -> FairShares {
 }
 
 }  // namespace
+
+auto is_older(const TreeQueue& a, const TreeQueue& b) -> bool {
+  return a.created != b.created ? a.created < b.created : a.name < b.name;
+}
 
 auto divide(const Session& session) -> FairShares {
   constexpr std::uint64_t kOrders = 8;

@@ -14,6 +14,9 @@ struct FairShares {
   std::vector<QueueId> tied;
 };
 
+/// Returns true if `a` was created before `b`; of the same age, the first by name.
+[[nodiscard]] auto is_older(const TreeQueue& a, const TreeQueue& b) -> bool;
+
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/resource_division. Floating-point operations
 /// are in the same order, with queues by age, then name.
 [[nodiscard]] auto divide(const Session& session) -> FairShares;

@@ -66,9 +66,7 @@ auto QueueOrder::served_first(const QueueSide& left, const QueueSide& right) con
   const QueueTree& tree = session_.cluster_info().tree();
   const TreeQueue& l = tree[left.queue];
   const TreeQueue& r = tree[right.queue];
-  if (!session_.cluster_info().settings().plugins.proportion) {
-    return l.created != r.created ? l.created < r.created : l.name < r.name;
-  }
+  if (!session_.cluster_info().settings().plugins.proportion) return is_older(l, r);
   const Share& l_allocated = session_.allocated(left.queue);
   const Share& r_allocated = session_.allocated(right.queue);
 
