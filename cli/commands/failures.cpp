@@ -57,7 +57,7 @@ auto run_failures(Session& session) -> Result<CommandResult> {
   const ReportContext context = context_of(session, loaded, cluster, asked);
   return CommandResult{failures::failures_report(found, context),
                        status_of(fail_on, options.strict, Provenance(context, found), {}, context,
-                                 found.breaks() ? kFindings : kAnswered)};
+                                 found.claim() == failures::Claim::holds ? kAnswered : kFindings)};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "sequence/settings.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -46,6 +47,15 @@ struct BrokenBudget {
   bool is_short = false;  ///< it has fewer healthy pods at the end than desired, and had enough before
 };
 
+constexpr std::int64_t kNoPriority = std::numeric_limits<std::int64_t>::min();  ///< lower than any
+
+/// The result of another course of events.
+struct OtherChoice {
+  std::size_t out = 0;  ///< number of pods that stay out
+  std::int64_t highest_known_out = kNoPriority;
+};
+
+/// What follows from a failure. If previct simulates two courses of events, this is the worse one.
 struct Outcome {
   Failure failure;
   std::size_t lost = 0;          ///< pods on the nodes; of a drain: those that it evicts
@@ -56,16 +66,27 @@ struct Outcome {
   std::vector<BrokenBudget> budgets;
   std::vector<Kept> kept;          ///< by a drain, highest priority first
   std::vector<std::string> flags;  ///< without which kubectl drain evicts no pod
+  bool chosen = false;             ///< nodes or victims were chosen among equals; two courses of events are simulated
   bool loops = false;              ///< pods evict each other without end
   bool cut = false;                ///< more would happen after the horizon, or too much happens
-  /// Another choice among equal nodes or equal victims gives another result.
-  bool varies = false;
-  std::size_t most_out = 0;  ///< the larger number of pods that stay out, of both choices
+  /// What another choice among equal nodes or victims leads to, if it leads to another result; never worse.
+  std::optional<OtherChoice> other;
 
-  /// The highest priority of a pod that stays out.
-  [[nodiscard]] auto highest_out() const -> std::int64_t {
-    return out.empty() ? std::numeric_limits<std::int64_t>::min() : out.front().priority;
+  /// The highest priority of a pod that stays out, or may do so.
+  [[nodiscard]] auto highest_out() const -> std::int64_t { return out.empty() ? kNoPriority : out.front().priority; }
+  /// The same without the pods whose end is not known.
+  [[nodiscard]] auto highest_known_out() const -> std::int64_t;
+  /// The highest priority of a pod that stays out with either choice. It may be another pod with the other choice.
+  [[nodiscard]] auto highest_always_out() const -> std::int64_t {
+    return other ? std::min(other->highest_known_out, highest_known_out()) : highest_known_out();
   }
+};
+
+/// Whether no pod above a priority stays out.
+enum class Claim : std::uint8_t {
+  holds,   ///< in each simulated course of events
+  open,    ///< it is not known
+  broken,  ///< in each simulated course of events of a failure, such a pod stays out
 };
 
 struct Failures {
@@ -79,10 +100,10 @@ struct Failures {
   std::string behaves;
   std::vector<Gap> gaps;
 
-  /// Returns true if a pod stays out, or may stay out, that may not.
-  [[nodiscard]] auto breaks() const -> bool {
-    return none_out_above && !outcomes.empty() && outcomes.front().highest_out() > *none_out_above;
-  }
+  /// Whether a failure leaves a pod out that must not stay out. Only with `none_out_above`.
+  [[nodiscard]] auto claim() const -> Claim;
+  /// The failure because of which the claim is broken or open.
+  [[nodiscard]] auto decisive() const -> const Outcome*;
 };
 
 struct Task {

@@ -141,7 +141,6 @@ class Reading {
     std::stable_sort(outcome_.out.begin(), outcome_.out.end(), by_priority);
     std::stable_sort(outcome_.evicted.begin(), outcome_.evicted.end(), by_priority);
     std::stable_sort(outcome_.kept.begin(), outcome_.kept.end(), by_priority);
-    outcome_.most_out = outcome_.out.size();
   }
 
   [[nodiscard]] auto owner_of(PodId pod) const -> sequence::Owner {
@@ -170,16 +169,52 @@ auto was_open(const SimulationResult& play) -> bool {
          std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
 }
 
-void compare(const Outcome& other, Outcome& outcome) {
-  outcome.varies = other.out.size() != outcome.out.size() || other.kept.size() != outcome.kept.size() ||
-                   other.evicted.size() != outcome.evicted.size() || other.highest_out() != outcome.highest_out();
-  outcome.most_out = std::max(outcome.out.size(), other.out.size());
+// Returns the worse of two courses of events, with what the other one leads to.
+auto worse_of(Outcome a, Outcome b) -> Outcome {
+  if (is_worse(b, a)) std::swap(a, b);
+  const bool alike = a.out.size() == b.out.size() && a.kept.size() == b.kept.size() &&
+                     a.evicted.size() == b.evicted.size() && a.budgets.size() == b.budgets.size() &&
+                     a.highest_out() == b.highest_out() && a.highest_known_out() == b.highest_known_out();
+  if (!alike) a.other = OtherChoice{.out = b.out.size(), .highest_known_out = b.highest_known_out()};
+  a.chosen = true;
+  a.loops = a.loops || b.loops;
+  a.cut = a.cut || b.cut;
+  return a;
 }
 
 }  // namespace
 
 auto is_harmless(const Outcome& outcome) -> bool {
   return outcome.out.empty() && outcome.evicted.empty() && outcome.budgets.empty() && outcome.kept.empty();
+}
+
+auto is_worse(const Outcome& a, const Outcome& b) -> bool {
+  const auto rank = [](const Outcome& each) {
+    return std::tuple(each.highest_out(), each.out.size(), each.kept.size(), each.evicted.size(), each.budgets.size());
+  };
+  return rank(a) > rank(b);
+}
+
+auto Outcome::highest_known_out() const -> std::int64_t {
+  const auto first = std::find_if(out.begin(), out.end(), [](const PodOut& each) { return each.known; });
+  return first == out.end() ? kNoPriority : first->priority;
+}
+
+auto Failures::claim() const -> Claim {
+  const Outcome* const outcome = decisive();
+  if (outcome == nullptr) return Claim::holds;
+  return outcome->highest_always_out() > *none_out_above ? Claim::broken : Claim::open;
+}
+
+auto Failures::decisive() const -> const Outcome* {
+  if (!none_out_above) return nullptr;
+  const auto first = [&](const auto& has) {
+    const auto found = std::find_if(outcomes.begin(), outcomes.end(), has);
+    return found == outcomes.end() ? nullptr : &*found;
+  };
+  const Outcome* const broken = first([&](const Outcome& each) { return each.highest_always_out() > *none_out_above; });
+  if (broken != nullptr) return broken;
+  return first([&](const Outcome& each) { return each.highest_out() > *none_out_above || each.loops || each.cut; });
 }
 
 Trial::Trial(const Task& task, const Snapshot& cluster, const SimulationResult& calm) : task_(task), cluster_(cluster) {
@@ -202,10 +237,11 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
   PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
   add_gaps(sequence::gaps_of_play(cluster_, settings, play, true), gaps_);
   Outcome outcome = outcome_of(play);
-  if (was_open(play) && !is_harmless(outcome)) {
+  if (was_open(play)) {
     PREVICT_TRY(const SimulationResult other,
                 sequence::simulate_kube(task_.objects, settings, {.other_ties = true, .other_order = true}));
-    compare(outcome_of(other), outcome);
+    add_gaps(sequence::gaps_of_play(cluster_, settings, other, true), gaps_);
+    outcome = worse_of(std::move(outcome), outcome_of(other));
   }
   outcome.failure = failure;
   outcome.flags = flags;

@@ -9,6 +9,10 @@ namespace previct::failures {
 /// Returns true if no pod stays out, is evicted or kept, and every budget holds.
 [[nodiscard]] auto is_harmless(const Outcome& outcome) -> bool;
 
+/// Returns true if `a` is worse: by the highest priority that stays out, then the number of pods that do, of kept pods,
+/// of evicted pods, and of budgets that do not hold.
+[[nodiscard]] auto is_worse(const Outcome& a, const Outcome& b) -> bool;
+
 /// Simulates a failure, and returns what follows from it that does not happen without it. `cluster`: without the
 /// failure. `calm`: the simulation without the failure.
 class Trial {

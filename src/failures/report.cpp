@@ -21,11 +21,11 @@ auto has_effect(const Outcome& outcome) -> bool {
 class FailuresReport {
  public:
   FailuresReport(const Failures& found, const ReportContext& context)
-      : found_(found), context_(context), provenance_(context, found) {}
+      : found_(found), context_(context), claim_(found.claim()), provenance_(context, found) {}
 
   [[nodiscard]] auto run() const -> Report {
     Report report;
-    report.blocks.emplace_back(Line{{{sentence(), found_.breaks() ? Tone::danger : Tone::verdict}}});
+    report.blocks.emplace_back(Line{{{sentence(), claim_ == Claim::broken ? Tone::danger : Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     for (const std::string& each : simulated()) report.blocks.emplace_back(Line{{{each}}});
     if (effects() > 0) {
@@ -42,9 +42,31 @@ class FailuresReport {
 
   [[nodiscard]] auto sentence() const -> std::string {
     if (!found_.none_out_above) return result();
-    const std::string claim = fmt::format("no pod with a priority above {} stays out", *found_.none_out_above);
-    return fmt::format("{} {}, whichever {}. {}", found_.breaks() ? "Not true that" : "It holds that", claim, fails(),
-                       result());
+    const std::string above = fmt::format("with a priority above {} stays out", *found_.none_out_above);
+    if (claim_ == Claim::open) {
+      return fmt::format("Cannot tell whether a pod {} if {} {}, because {}. {}", above,
+                         found_.decisive()->failure.name, fails_itself(), cause(*found_.decisive()), result());
+    }
+    return fmt::format("{} that no pod {}, whichever {}. {}",
+                       claim_ == Claim::broken ? std::string("Not true") : fmt::format("It holds{}", as_simulated()),
+                       above, fails(), result());
+  }
+
+  // Why it is not known whether a pod stays out that must not.
+  [[nodiscard]] auto cause(const Outcome& outcome) const -> std::string {
+    if (outcome.highest_known_out() > *found_.none_out_above)
+      return "it depends on the choice among equal nodes or victims";
+    if (outcome.highest_out() > *found_.none_out_above) {
+      return fmt::format("the end of {} is not known: {}", outcome.out.front().name, outcome.out.front().why);
+    }
+    return outcome.loops ? "pods evict each other without end" : "the simulation ends before that is decided";
+  }
+
+  // Not every choice among equals is simulated.
+  [[nodiscard]] auto as_simulated() const -> std::string_view {
+    const bool chosen =
+        std::any_of(found_.outcomes.begin(), found_.outcomes.end(), [](const Outcome& each) { return each.chosen; });
+    return chosen ? ", as far as simulated," : "";
   }
 
   [[nodiscard]] auto result() const -> std::string {
@@ -54,12 +76,12 @@ class FailuresReport {
     if (lacks(context_.cluster.objects(), kinds::disruption_budgets)) {
       const std::string result = effects() == 0 ? drained + "none leaves a pod out or evicts another pod"
                                                 : fmt::format("{}{} and {}", kept_words(), left_out(), evicting());
-      return fmt::format("Of {}, {}. The input has no PodDisruptionBudgets, so it is not known which of them break.",
-                         all, result);
+      return fmt::format("Of {}{} {}. The input has no PodDisruptionBudgets, so it is not known which of them break.",
+                         all, effects() > 0 || as_simulated().empty() ? "," : as_simulated(), result);
     }
     if (effects() == 0) {
-      return fmt::format("Of {}, {}none leaves a pod out, evicts another pod, or breaks a PodDisruptionBudget.", all,
-                         drained);
+      return fmt::format("Of {}{} {}none leaves a pod out, evicts another pod, or breaks a PodDisruptionBudget.", all,
+                         as_simulated().empty() ? "," : as_simulated(), drained);
     }
     return fmt::format(
         "Of {}, {}{}, {}, and {}.", all, kept_words(), left_out(), evicting(),
@@ -67,7 +89,15 @@ class FailuresReport {
   }
 
   [[nodiscard]] auto left_out() const -> std::string {
-    return counted(count(&Outcome::out), "leaves pods out", "leave pods out") + worst_words();
+    const auto always =
+        static_cast<std::size_t>(std::count_if(found_.outcomes.begin(), found_.outcomes.end(), [](const Outcome& each) {
+          return each.highest_always_out() != kNoPriority;
+        }));
+    const std::size_t maybe = count(&Outcome::out) - always;
+    std::vector<std::string> parts;
+    if (always > 0 || maybe == 0) parts.push_back(counted(always, "leaves pods out", "leave pods out"));
+    if (maybe > 0) parts.push_back(fmt::format("{} may leave pods out", maybe));
+    return joined(parts, ", ") + worst_words();
   }
   [[nodiscard]] auto evicting() const -> std::string {
     return counted(count(&Outcome::evicted), "evicts other pods", "evict other pods");
@@ -92,6 +122,13 @@ class FailuresReport {
     }
     if (found_.domain.empty()) return found_.at_once == 1 ? "node fails" : "two nodes fail";
     return found_.at_once == 1 ? "domain fails" : "two domains fail";
+  }
+
+  // What happens to the nodes of one failure.
+  [[nodiscard]] auto fails_itself() const -> std::string_view {
+    const bool several = found_.at_once > 1;
+    if (found_.drains) return several ? "are drained" : "is drained";
+    return several ? "fail" : "fails";
   }
 
   template <class List>
@@ -157,7 +194,7 @@ class FailuresReport {
   static auto remark(const Outcome& outcome) -> std::string {
     std::vector<std::string> words;
     if (!outcome.flags.empty()) words.push_back(fmt::format("needs {}", joined(outcome.flags, " ")));
-    if (outcome.varies) words.push_back(fmt::format("another choice among equals: up to {} out", outcome.most_out));
+    if (outcome.other) words.push_back(fmt::format("another choice among equals: {} out", outcome.other->out));
     if (outcome.loops) words.emplace_back("pods evict each other without end");
     if (outcome.cut) words.emplace_back("not simulated to the end");
     return joined(words, "; ");
@@ -234,7 +271,7 @@ class FailuresReport {
     if (!found_.domain.empty()) data["domain"] = found_.domain;
     if (found_.none_out_above) {
       data["noneOutAbove"] = *found_.none_out_above;
-      data["holds"] = !found_.breaks();
+      data["holds"] = claim_ == Claim::open ? Json() : Json(claim_ == Claim::holds);
     }
     data["simulated"] = simulated();
     data["failures"] = Json::array();
@@ -261,8 +298,10 @@ class FailuresReport {
       });
       json["flags"] = outcome.flags;
     }
-    json["varies"] = outcome.varies;
-    json["mostOut"] = outcome.most_out;
+    json["varies"] = outcome.other.has_value();
+    const std::size_t of_other = outcome.other ? outcome.other->out : outcome.out.size();
+    json["mostOut"] = std::max(outcome.out.size(), of_other);
+    json["leastOut"] = std::min(outcome.out.size(), of_other);
     json["loops"] = outcome.loops;
     json["cut"] = outcome.cut;
     return json;
@@ -270,6 +309,7 @@ class FailuresReport {
 
   const Failures& found_;
   const ReportContext& context_;
+  Claim claim_;
   Provenance provenance_;
 };
 

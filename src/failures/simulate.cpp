@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace previct::failures {
 namespace {
@@ -69,13 +68,6 @@ auto failures_of(const Snapshot& cluster, const Task& task) -> Result<std::vecto
     return fail(fmt::format("{} failures are too many to simulate (at most {})", count, kMostFailures), {},
                 "--node selects nodes, --domain zone fails zones");
   return task.at_once == 1 ? single : pairs_of(single);
-}
-
-auto is_worse(const Outcome& a, const Outcome& b) -> bool {
-  const auto rank = [](const Outcome& each) {
-    return std::tuple(each.highest_out(), each.out.size(), each.kept.size(), each.evicted.size(), each.budgets.size());
-  };
-  return rank(a) > rank(b);
 }
 
 }  // namespace

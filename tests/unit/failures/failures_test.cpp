@@ -143,6 +143,47 @@ TEST_CASE("failures: what an unknown controller does is not known", "[failures]"
   CHECK(lost.out.front().why == "how the Rollout controller reacts is not simulated");
 }
 
+TEST_CASE("failures: of two choices among equals, the worse one counts", "[failures]") {
+  // d/a fits on n2 and n3 equally; d/b only on n3, which has 1 CPU. If d/a takes n2, both run; if it takes n3, d/b is
+  // out.
+  const std::string only_n3 = "nodeSelector: {kubernetes.io/hostname: n3}";
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_node("n2", "1"), a_node("n3", "1"),
+                 owned(a_pod("d/a").on("n1").priority(9).cpu("1").yaml(), "ReplicaSet", "a"),
+                 owned(a_pod("d/b").on("n1").priority(5).cpu("1").spec(only_n3).yaml(), "ReplicaSet", "b")});
+  Task task = task_of(*cluster);
+  task.nodes.resize(1);
+  Failures found = simulated(task);
+  const Outcome& lost = found.outcomes.front();
+  CHECK(lost.chosen);
+  CHECK(names(lost.out) == Names{"d/b"});
+  REQUIRE(lost.other);
+  CHECK(lost.other->out == 0);
+  CHECK(lost.highest_always_out() == kNoPriority);
+  found.none_out_above = 4;
+  CHECK(found.claim() == Claim::open);
+  CHECK(found.decisive() == &lost);
+  found.none_out_above = 5;
+  CHECK(found.claim() == Claim::holds);
+}
+
+TEST_CASE("failures: a claim is open if the end of a pod is not known", "[failures]") {
+  // d/z has no controller and stays out for certain; what becomes of d/x is not known.
+  const auto cluster = a_cluster({a_node("n1", "2"), a_node("n2", "2"), a_pod("d/z").on("n1").priority(3).yaml(),
+                                  owned(a_pod("d/x").on("n1").priority(7).yaml(), "Rollout", "x")});
+  Failures found = simulated(task_of(*cluster));
+  CHECK(found.claim() == Claim::holds);  // nothing is claimed
+  found.none_out_above = 7;
+  CHECK(found.claim() == Claim::holds);
+  found.none_out_above = 6;
+  CHECK(found.claim() == Claim::open);
+  found.none_out_above = 2;
+  CHECK(found.claim() == Claim::broken);
+  found.none_out_above = 7;
+  found.outcomes.back().cut = true;
+  CHECK(found.claim() == Claim::open);
+}
+
 TEST_CASE("failures: the pods of an ordered StatefulSet come back one after the other", "[failures]") {
   // Both replicas are lost; the first needs 2 CPUs, which n2 has, and then the second fits nowhere.
   const auto of_set = [&](const std::string& name) {
@@ -160,9 +201,9 @@ TEST_CASE("failures: the worst comes first, and a limit is broken by it", "[fail
   Failures found = simulated(task_of(*cluster));
   CHECK(found.outcomes.front().failure.name == "n2");
   found.none_out_above = 2;
-  CHECK_FALSE(found.breaks());
+  CHECK(found.claim() == Claim::holds);
   found.none_out_above = 1;
-  CHECK(found.breaks());
+  CHECK(found.claim() == Claim::broken);
 }
 
 TEST_CASE("failures: a drain evicts what budgets allow", "[failures]") {
