@@ -93,7 +93,8 @@ auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, 
   add_gaps(sequence.gaps, gaps);
   sequence.gaps = std::move(gaps);
   const ReportContext context = context_of(session, loaded, cluster, asked);
-  const bool thrashes = sequence::SimulationCosts(sequence.play, settings, cluster).thrashes();
+  const bool thrashes =
+      sequence.others_thrash || sequence::SimulationCosts(sequence.play, settings, cluster).thrashes();
   const bool misses_slo = sequence::failure_rate(sequence).misses_slo();
   const ExitCode otherwise = (fail_on.thrashing && thrashes) || (fail_on.slo && misses_slo) ? kFindings : kAnswered;
   return CommandResult{sequence::sequence_report(sequence, settings, context),

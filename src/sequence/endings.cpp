@@ -278,10 +278,17 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
   return all;
 }
 
-// Scenarios that end alike are one ending.
-void tell_endings(const std::vector<ScenarioResult>& all, const Snapshot& cluster, Sequence& sequence) {
+void note_thrashing(const SimulationResult& play, const Settings& settings, const Snapshot& cluster,
+                    Sequence& sequence) {
+  if (play.circle && SimulationCosts(play, settings, cluster).thrashes()) sequence.others_thrash = true;
+}
+
+// Scenarios that end alike are one ending. The first of `all` is the primary one.
+void tell_endings(const std::vector<ScenarioResult>& all, const Settings& settings, const Snapshot& cluster,
+                  Sequence& sequence) {
   std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const ScenarioResult*>>> groups;
   for (const ScenarioResult& played : all) {
+    if (&played != &all.front()) note_thrashing(played.play, settings, cluster, sequence);
     add_gaps(played.play.decision_gaps, sequence.gaps);
     auto key = signature(played.play, cluster);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
@@ -409,6 +416,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
       continue;
     }
     ++sequence.courses;
+    note_thrashing(play, of_others, cluster, sequence);
     add_gaps(play.decision_gaps, sequence.gaps);
     const auto result = result_of(play);
     const auto known = static_cast<std::size_t>(std::find(results.begin(), results.end(), result) - results.begin());
@@ -510,7 +518,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   } else {
     all.push_back({{}, sequence.play});
   }
-  tell_endings(all, Snapshot(objects), sequence);
+  tell_endings(all, of_others, Snapshot(objects), sequence);
   sequence.courses = all.size();
   if (settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces)
     PREVICT_CHECK(play_orders(objects, of_others, sequence, total));

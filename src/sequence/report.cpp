@@ -124,8 +124,11 @@ class SequenceReport {
     const std::string subject =
         asked == 0 ? "No pod is pending at the start;" : counted(asked, "pending pod", "pending pods");
     const std::string ended_words = parts.empty() ? "no pod is evicted" : joined(parts, ", ");
-    return fmt::format("{}{} {}: {}.{}{}{}{}{}", not_simulated(), subject, length(), ended_words, others, races,
-                       unfinished(), tolls_.sentences(), slo_sentence(sequence_));
+    const std::string_view others_thrash = sequence_.others_thrash && !tolls_.thrashes()
+                                               ? " In another course of events, pods are evicted over and over."
+                                               : "";
+    return fmt::format("{}{} {}: {}.{}{}{}{}{}{}", not_simulated(), subject, length(), ended_words, others, races,
+                       others_thrash, unfinished(), tolls_.sentences(), slo_sentence(sequence_));
   }
 
   // No input shows when YuniKorn's quota preemption evicts pods; the simulation leaves it out.
@@ -469,6 +472,7 @@ class SequenceReport {
     out["steps"] = Json::array();
     for (const Step& step : sequence_.play.steps) out["steps"].push_back(step_json(step));
     out["ends"] = ends_json(sequence_.play.ends);
+    if (sequence_.others_thrash) out["othersThrash"] = true;
     out["endings"] = list_of(sequence_.endings, std::bind_front(&SequenceReport::ending_row, this));
     out["coursesPlayed"] = sequence_.courses;
     if (sequence_.unfinished > 0) out["coursesUnfinished"] = sequence_.unfinished;
