@@ -73,7 +73,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   if (swept.behaves.empty()) swept.behaves = play.behaves;
   const ReportContext context = context_of(session, loaded, cluster, asked);
   const bool found = std::any_of(swept.points.begin(), swept.points.end(), [&](const sweep::Point& point) {
-    return (fail_on.thrashing && point.recurs) || (fail_on.slo && point.misses_slo);
+    return (fail_on.thrashing && point.may_recur) || (fail_on.slo && point.misses_slo);
   });
   return CommandResult{
       sweep::sweep_report(swept, task, context),

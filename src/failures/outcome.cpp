@@ -163,12 +163,6 @@ class Reading {
   Outcome outcome_;
 };
 
-// Returns true if nodes or victims were chosen among equals, so that another result may be possible.
-auto was_open(const SimulationResult& play) -> bool {
-  return !play.node_open.empty() ||
-         std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
-}
-
 // Returns the worse of two courses of events, with what the other one leads to.
 auto worse_of(Outcome a, Outcome b) -> Outcome {
   if (is_worse(b, a)) std::swap(a, b);
@@ -237,7 +231,7 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
   PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
   add_gaps(sequence::gaps_of_play(cluster_, settings, play, true), gaps_);
   Outcome outcome = outcome_of(play);
-  if (was_open(play)) {
+  if (chose_among_equals(play)) {
     PREVICT_TRY(const SimulationResult other,
                 sequence::simulate_kube(task_.objects, settings, {.other_ties = true, .other_order = true}));
     add_gaps(sequence::gaps_of_play(cluster_, settings, other, true), gaps_);

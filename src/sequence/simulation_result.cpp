@@ -17,6 +17,11 @@ auto SimulationResult::key(PodId id, const Snapshot& cluster) const -> std::stri
   return fmt::format("{}/{}", cluster.text(meta.ns), cluster.text(meta.name));
 }
 
+auto chose_among_equals(const SimulationResult& play) -> bool {
+  return !play.node_open.empty() ||
+         std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
+}
+
 auto what_name(EventKind what) -> std::string_view {
   switch (what) {
     case EventKind::arrives: return "arrives";

@@ -195,6 +195,9 @@ struct SimulationResult {
   [[nodiscard]] auto key(PodId id, const Snapshot& cluster) const -> std::string;
 };
 
+/// Returns true if nodes or victims were chosen among equals, so that another result may be possible.
+[[nodiscard]] auto chose_among_equals(const SimulationResult& play) -> bool;
+
 /// One possible ending of a race, and what it depends on.
 struct Ending {
   std::vector<End> ends{};

@@ -90,7 +90,23 @@ class SweepReport {
                            ? fmt::format("{}: the same result for all {} tried.", name, tried)
                            : fmt::format("{}: {} different results, which begin {}.", name, results, first_of(turns));
     if (!steps.empty()) text += fmt::format(" Only the time changes {}.", first_of(steps));
-    return text + epochs();
+    return text + epochs() + chances();
+  }
+
+  [[nodiscard]] auto varies(const Interval& interval) const -> bool {
+    const auto at = [&](std::size_t point) { return sweep_.points.begin() + static_cast<std::ptrdiff_t>(point); };
+    return std::any_of(at(interval.first), at(interval.second + 1), [](const Point& point) { return point.varies; });
+  }
+
+  // Where the result depends on the choice among equals.
+  [[nodiscard]] auto chances() const -> std::string {
+    std::vector<std::string> ranges;
+    for (const Interval& interval : intervals_) {
+      if (varies(interval)) ranges.push_back(range(interval));
+    }
+    if (ranges.empty()) return {};
+    return fmt::format(" With {}, another choice among equal nodes or victims gives another result.",
+                       joined_up_to(kNamesShown, ranges));
   }
 
   // Returns the reason if nothing is known about any pending pod, whatever the value; otherwise null.
@@ -218,6 +234,7 @@ class SweepReport {
       row.text("LONGEST RUN", longest(first, last)).optional();
       row.text("LONGEST WAIT", waits(first, last)).optional();
       if (with_epochs) row.text("FINISHES", finishes(first));
+      row.text("REMARK", varies(interval) ? "another choice among equals gives another result" : "").unless_empty();
     };
   }
 
@@ -412,6 +429,7 @@ class SweepReport {
     }
     json["horizonReached"] = point.cut && !point.too_much;
     if (point.too_much) json["tooMuchHappens"] = true;
+    if (point.varies) json["varies"] = true;
     sequence::add_costs(point.tolls, json);
     return json;
   }

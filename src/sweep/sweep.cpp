@@ -197,20 +197,32 @@ class Search {
     }
     if (task_.engine.simulates_cycles()) return play_cycles(std::move(values), settings.question);
     sequence::Sequence sequence;
+    std::optional<sequence::SimulationResult> other;
     if (task_.engine.preempts_by_priority_class()) {
       sequence.engine = task_.engine.name();
       PREVICT_TRY(sequence.play, sequence::simulate_kube(task_.objects, settings, {}));
+      if (sequence::chose_among_equals(sequence.play)) {
+        PREVICT_TRY(other, sequence::simulate_kube(task_.objects, settings, {.other_ties = true, .other_order = true}));
+      }
     } else {
       PREVICT_TRY(sequence, sequence::simulate_cycles(task_.objects, task_.engine, settings));
     }
-    last_work_ = sequence.play.work;
+    last_work_ = sequence.play.work + (other ? other->work : 0);
     const Snapshot cluster(task_.objects);
     if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
     if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
     add_gaps(sequence.gaps, sweep_.gaps);
     add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.preempts_by_priority_class()),
              sweep_.gaps);
-    return point_of(std::move(values), sequence.play, settings, cluster);
+    Point point = point_of(values, sequence.play, settings, cluster);
+    if (other) compare(point_of(std::move(values), *other, settings, cluster), point);
+    return point;
+  }
+
+  static void compare(const Point& other, Point& point) {
+    if (other.too_much) return;
+    point.varies = !point.ends_as(other);
+    point.may_recur = point.may_recur || other.recurs;
   }
 
   auto play_cycles(std::vector<std::int64_t> values, const Question& question) -> Result<Point> {
@@ -225,7 +237,8 @@ class Search {
                 .victims = cycles.victims,
                 .evictions = cycles.evictions,
                 .recurs = cycles.loop > 0,
-                .cut = cycles.cut};
+                .cut = cycles.cut,
+                .may_recur = cycles.loop > 0};
     point.cycles = std::move(cycles);
     return point;
   }
@@ -252,6 +265,7 @@ class Search {
     std::sort(point.victims.begin(), point.victims.end());
     if (play.circle) {
       point.recurs = tolls.thrashes();
+      point.may_recur = point.recurs;
       point.period = play.circle->period;
       point.evictions_per_hour = tolls.evictions_per_hour();
     }
@@ -269,6 +283,12 @@ class Search {
   std::uint64_t last_work_ = 0;                       // of the last simulation
 };
 
+auto same_ends(const std::vector<sequence::End>& a, const std::vector<sequence::End>& b) -> bool {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const sequence::End& x, const sequence::End& y) {
+    return x.kind == y.kind && x.name == y.name;
+  });
+}
+
 }  // namespace
 
 auto Point::same_as(const Point& other) const -> bool {
@@ -276,11 +296,12 @@ auto Point::same_as(const Point& other) const -> bool {
   if (cycles && !std::equal(cycles->ends.begin(), cycles->ends.end(), other.cycles->ends.begin(),
                             other.cycles->ends.end(), same_result))
     return false;
-  const auto same_end = [](const sequence::End& a, const sequence::End& b) {
-    return a.kind == b.kind && a.name == b.name;
-  };
-  return recurs == other.recurs && nodes == other.nodes && victims == other.victims &&
-         std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) && same_epochs_as(other);
+  return recurs == other.recurs && nodes == other.nodes && victims == other.victims && same_ends(ends, other.ends) &&
+         same_epochs_as(other);
+}
+
+auto Point::ends_as(const Point& other) const -> bool {
+  return recurs == other.recurs && evictions == other.evictions && same_ends(ends, other.ends) && same_epochs_as(other);
 }
 
 auto Point::same_epochs_as(const Point& other) const -> bool {

@@ -40,6 +40,8 @@ struct Point {
   bool cut = false;
   bool too_much = false;  ///< the rest is unknown: the simulation was cut because it was too long
   bool misses_slo = false;
+  bool varies = false;     ///< another choice among equal nodes or victims gives another result
+  bool may_recur = false;  ///< `recurs` with that choice or another
   /// Of an engine that simulates its own cycles; then the fields about pods and times are not set.
   std::optional<SimulatedCycles> cycles{};
   sequence::Waits waits{};
@@ -50,6 +52,8 @@ struct Point {
   [[nodiscard]] auto same_as(const Point& other) const -> bool;
   /// Returns true if the times are the same, within a second.
   [[nodiscard]] auto same_times_as(const Point& other) const -> bool;
+  /// Returns true if the same becomes of the pods, on whichever nodes and with whichever victims.
+  [[nodiscard]] auto ends_as(const Point& other) const -> bool;
   /// Do the same workloads finish an epoch?
   [[nodiscard]] auto same_epochs_as(const Point& other) const -> bool;
 };
