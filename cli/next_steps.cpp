@@ -43,22 +43,26 @@ auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
   constexpr std::string_view kByName = "metadata.name%3D";
   std::vector<std::string> kinds;
   std::vector<std::string> objects;
+  std::string_view ns;  // of the objects: that of the scheduler's installation
   for (const live::Resource& each : live::resources()) {
     const bool wanted = std::any_of(answer.gaps.begin(), answer.gaps.end(), [&](const Gap& gap) {
       return (gap.decides || gap.could_change_answer) && lacking(gap) == each.kind->name;
     });
-    if (!wanted) continue;
+    const bool of_other = each.scheduler != nullptr && each.scheduler->engine != answer.engine;
+    if (!wanted || of_other) continue;
     if (each.selector.starts_with(kByName)) {
       objects.push_back(fmt::format("{}/{}", each.kind->resource, each.selector.substr(kByName.size())));
+      ns = each.scheduler != nullptr ? each.scheduler->ns : std::string_view();
     } else if (!contains(kinds, each.kind->resource)) {
       kinds.emplace_back(each.kind->resource);
     }
   }
   std::vector<std::string> commands;
   if (!kinds.empty()) commands.push_back(fmt::format("kubectl get {} -A -o yaml", fmt::join(kinds, ",")));
-  // YuniKorn's objects, in the namespace of its chart.
-  if (!objects.empty())
-    commands.push_back(fmt::format("kubectl get -n yunikorn {} --ignore-not-found -o yaml", fmt::join(objects, " ")));
+  if (!objects.empty()) {
+    commands.push_back(fmt::format("kubectl get {}{} --ignore-not-found -o yaml",
+                                   ns.empty() ? "" : fmt::format("-n {} ", ns), fmt::join(objects, " ")));
+  }
   return commands;
 }
 

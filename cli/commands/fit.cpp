@@ -52,8 +52,8 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(check_files_read(options, *engine));
   if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
   if (options.replicas && engine->decides_about_groups()) {
-    return fail(fmt::format("--replicas adds one pod at a time, but {}",
-                            subject.kind == "pod" ? "KAI Scheduler schedules groups" : "Kueue admits whole workloads"));
+    return fail(fmt::format("--replicas adds one pod at a time, but engine {} decides about whole {}s", engine->name(),
+                            engine->asked_kind()));
   }
   asked.question.kind = subject.kind;
   asked.question.ns = subject.ns;

@@ -194,6 +194,8 @@ auto list_preemptors(const Options& options, const Engine& engine, Objects& obje
   PREVICT_TRY(prove::Frontier frontier, prove::frontier_of(objects, context.cluster, question, space, pod));
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   frontier.engine = engine.name();
+  const Engine* const own = engine_of(engines(), context.cluster, pod);
+  if (own != nullptr && own != &engine) frontier.own_engine = own->name();
   return CommandResult{prove::frontier_report(frontier, space, context),
                        status_of(fail_on, options.strict, Provenance(context, frontier), {}, context)};
 }

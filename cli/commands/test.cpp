@@ -128,6 +128,7 @@ auto setting_of(const Options& options, Instant now) -> suite::Setting {
   setting.toleration_plugin = options.toleration_plugin;
   setting.kubernetes_version = options.k8s_version;
   setting.kai_version = options.kai_version;
+  setting.kueue_version = options.kueue_version;
   setting.yunikorn_version = options.yunikorn_version;
   setting.feature_gates = options.feature_gates;
   setting.yunikorn_mode = options.yunikorn_mode;

@@ -310,7 +310,8 @@ class FleetReport {
         // A protection that ends is the better example.
         if (shown == nullptr || (shown->until == Instant{} && reach.until != Instant{})) {
           shown = &reach;
-          example = explained(reach, f_.victims[i].second);
+          example =
+              explained(reach, f_.victims[i].second, fmt::format("{} on {}", name(p.who), head(f_.victims[i].first)));
         }
       }
       if (!p.never.empty()) never[p.never].push_back(f_.by_scheduler ? kind_of(p) : name(p.who));
@@ -320,12 +321,13 @@ class FleetReport {
     return table;
   }
 
-  [[nodiscard]] auto explained(const Reach& reach, std::size_t pods) const -> std::string {
+  // The legend of one cell, `which`: others with the same numbers may have another reason.
+  [[nodiscard]] auto explained(const Reach& reach, std::size_t pods, const std::string& which) const -> std::string {
     const std::size_t now = pods - reach.protected_now;
     if (reach.node_fails) {
       return fmt::format(
-          "{}/{}: {} of {} can be preempted now; the others tolerate it, or preemption fails on their node", now, pods,
-          now, counted(pods, "pod", "pods"));
+          "{}/{} ({}): {} of {} can be preempted now; the others tolerate it, or preemption fails on their node", now,
+          pods, which, now, counted(pods, "pod", "pods"));
     }
     const std::string others = reach.protected_now == 1
                                    ? std::string("the other tolerates preemption")
@@ -334,8 +336,8 @@ class FleetReport {
     const std::string until = !ends ? " forever"
                                     : fmt::format("{} until {}", reach.protected_now == 1 ? "" : ", the last",
                                                   format_clock(reach.until, context_.now));
-    return fmt::format("{}/{}: {} of {} can be preempted now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"),
-                       others, until, ends && reach.forever ? ", some forever" : "");
+    return fmt::format("{}/{} ({}): {} of {} can be preempted now; {}{}{}", now, pods, which, now,
+                       counted(pods, "pod", "pods"), others, until, ends && reach.forever ? ", some forever" : "");
   }
 
   // The effect of the pending pods of a class.

@@ -124,8 +124,9 @@ class ProtectionReport {
     const std::size_t ended = p_.rows.size() - active - node_fails;
     std::string text = fmt::format(
         "{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active), p_.against);
-    if (forever > 0) text += fmt::format(", {} of them forever", forever);
-    if (partial > 0) text += fmt::format(", {} of them only partly", partial);
+    const auto of_them = [&](std::size_t pods) { return active == 1 ? "" : fmt::format("{} of them ", pods); };
+    if (forever > 0) text += fmt::format(", {}forever", of_them(forever));
+    if (partial > 0) text += fmt::format(", {}only partly", of_them(partial));
     if (ended > 0)
       text += fmt::format("; {} ended", ended == 1 ? "the toleration of 1 pod has"
                                                    : fmt::format("the tolerations of {} pods have", ended));

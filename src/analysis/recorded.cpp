@@ -1,6 +1,7 @@
 #include "analysis/recorded.h"
 
 #include "analysis/message.h"
+#include "api/event_reasons.h"
 #include "api/scheduler_words.h"
 #include "base/text.h"
 
@@ -98,7 +99,7 @@ auto said_at(const Snapshot& cluster, PodId pod, std::string_view message) -> In
   Instant newest;
   for (const ClusterEvent& event : cluster.objects().events) {
     if (event.regarding.name != meta.name || event.regarding.ns != meta.ns) continue;
-    if (cluster.text(event.reason) != "FailedScheduling") continue;
+    if (cluster.text(event.reason) != event_reasons::failed_scheduling) continue;
     // Notes are truncated to 1,024 bytes.
     std::string_view note = cluster.text(event.note);
     constexpr std::string_view kCut = " ...";

@@ -1,5 +1,6 @@
 #include "analysis/subject.h"
 
+#include "api/event_reasons.h"
 #include "base/contains.h"
 #include "base/instant.h"
 #include "base/text.h"
@@ -44,15 +45,15 @@ auto made_by(const Snapshot& cluster, const Pod& pod, std::string_view kind, std
   });
 }
 
-auto is_end(std::string_view reason) -> bool {
-  return contains({"Preempted", "Evicted", "Evict", "Preempting", "TaintManagerEviction"}, reason);
+auto is_end(const ClusterEvent& event, const Snapshot& cluster) -> bool {
+  return ends_pod(cluster.text(event.reason), cluster.text(event.note));
 }
 
 // The last event about a deleted pod, preferably the one that ended it; null if there is none.
 auto last_event_of(const Snapshot& cluster, const Subject& subject) -> const ClusterEvent* {
   const ClusterEvent* last = nullptr;
   const auto rank = [&](const ClusterEvent& event) {
-    return std::pair(is_end(cluster.text(event.reason)), event.at().value_or(Instant{}));
+    return std::pair(is_end(event, cluster), event.at().value_or(Instant{}));
   };
   for (const ClusterEvent& event : cluster.objects().events) {
     const bool ours = cluster.text(event.regarding.kind) == "Pod" && cluster.text(event.regarding.ns) == subject.ns &&
@@ -84,8 +85,8 @@ auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
     return fail(fmt::format("pod {}/{} is gone; its last event: {}{}: {}", subject.ns, subject.name, reason, at,
                             cluster.text(last->note)),
                 {},
-                is_end(reason) ? fmt::format("previct why-preempted {}/{} shows why", subject.ns, subject.name)
-                               : "no event shows that it was evicted");
+                is_end(*last, cluster) ? fmt::format("previct why-preempted {}/{} shows why", subject.ns, subject.name)
+                                       : "no event shows that it was evicted");
   }
   std::vector<std::string> keys;
   std::vector<std::string> namesakes;  // pods with the same name in other namespaces

@@ -86,7 +86,8 @@ class TimelineReport {
     const bool moments = horizon_.is_never();
     if (first_ != nullptr && first_->from == earliest_) return first_->answer.sentence;
     if (first_ != nullptr) {
-      return fmt::format("is scheduled at {}{}: it {}", format_moment(first_->from, context_.now),
+      return fmt::format("{} at {}{}: it {}", first_->answer.outcome == Outcome::preempts ? "preempts" : "is scheduled",
+                         format_moment(first_->from, context_.now),
                          moments ? ", and at no earlier time in question" : " at the earliest",
                          first_->answer.sentence);
     }

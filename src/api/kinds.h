@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/event_reasons.h"
 #include "api/names_to_come.h"
 #include "api/objects.h"
 #include "api/plugin_kinds.h"
@@ -26,11 +27,6 @@ void note_times(Objects& objects, const T& object) {
     if (at && *at > objects.newest) objects.newest = *at;
   });
 }
-
-/// Returns true if an event with this reason is kept: those about the end of a pod, reported for preemptions by
-/// kube-scheduler (Preempted), KAI (Evict) and YuniKorn (Informational), by the kubelet, and for taints. A cluster has
-/// a thousand times as many others.
-[[nodiscard]] auto event_matters(std::string_view reason) -> bool;
 
 // The name of an object for which only the existence is kept.
 template <class Object>

@@ -109,13 +109,6 @@ auto item_kind(const EnclosingList& list) -> std::string_view {
   return kind.substr(0, kind.size() - std::min(kind.size(), kEnding.size()));
 }
 
-auto event_matters(std::string_view reason) -> bool {
-  constexpr std::array<std::string_view, 8> kReasons = {"Preempted",        "Evict",      "Informational",
-                                                        "Evicted",          "Preempting", "TaintManagerEviction",
-                                                        "FailedScheduling", "Scheduled"};
-  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
-}
-
 auto kind_name(std::string_view api_version, std::string_view kind) -> std::string {
   const std::string_view group = group_of(api_version);
   return group.empty() ? std::string(kind) : fmt::format("{}/{}", group, kind);

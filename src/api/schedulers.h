@@ -25,6 +25,7 @@ struct SchedulerInfo {
   PodsOf pods = PodsOf::own_name;
   std::string_view label{};  ///< for PodsOf::marks
   std::string_view gate{};   ///< for PodsOf::marks
+  std::string_view ns{};     ///< the namespace of its installation, as its documents have it; empty: none
   /// Names of the images that show its release; one that ends with a slash is a folder of images.
   std::array<std::string_view, 3> images{};
 

@@ -1,5 +1,6 @@
 #include "history/disruptions.h"
 
+#include "api/event_reasons.h"
 #include "base/contains.h"
 
 #include <fmt/format.h>
@@ -242,18 +243,19 @@ class Collector {
     const std::string_view reason = cluster_.text(event.reason);
     const std::string_view kind = cluster_.text(event.regarding.kind);
     const std::string_view note = cluster_.text(event.note);
-    if (kind == "PodGroup" && reason == "Evict") {
+    if (kind == "PodGroup" && reason == event_reasons::evict) {
       std::optional<TraceContent> told = told_by_kai(note);
       if (told) add_annotations(event, cluster_, *told);
       return told;
     }
-    if (kind == "Workload" && reason == "Preempted") return told_by_kueue(note);
+    if (kind == "Workload" && reason == event_reasons::preempted) return told_by_kueue(note);
     if (kind != "Pod") return std::nullopt;
-    if (reason == "Preempted") return told_by_kube(note);
-    if (reason == "Informational") return told_by_yunikorn(note);
-    if (reason == "Evicted") return TraceContent{.cause = Cause::kubelet_eviction};
-    if (reason == "Preempting") return TraceContent{.cause = Cause::kubelet_critical};
-    if (reason == "TaintManagerEviction" && !note.starts_with("Cancelling")) return TraceContent{.cause = Cause::taint};
+    if (reason == event_reasons::preempted) return told_by_kube(note);
+    if (reason == event_reasons::informational) return told_by_yunikorn(note);
+    if (reason == event_reasons::evicted) return TraceContent{.cause = Cause::kubelet_eviction};
+    if (reason == event_reasons::preempting) return TraceContent{.cause = Cause::kubelet_critical};
+    if (reason == event_reasons::taint_manager_eviction && !note.starts_with("Cancelling"))
+      return TraceContent{.cause = Cause::taint};
     return std::nullopt;
   }
 

@@ -1,5 +1,7 @@
 #include "history/timeline.h"
 
+#include "api/event_reasons.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,11 +36,11 @@ Timeline::Timeline(const Snapshot& cluster) {
     };
     const std::string_view reason = cluster.text(event.reason);
     const std::string_view note = cluster.text(event.note);
-    if (reason == "Scheduled" && note.starts_with("Successfully assigned ")) {
+    if (reason == event_reasons::scheduled && note.starts_with("Successfully assigned ")) {
       const std::size_t to = note.rfind(" to ");
       if (to != std::string_view::npos) bound_[uid] = {*at, std::string(note.substr(to + 4))};
       see();
-    } else if (reason == "FailedScheduling" && tells_of_nomination(note)) {
+    } else if (reason == event_reasons::failed_scheduling && tells_of_nomination(note)) {
       nominated_[uid].push_back(*at);
       see();
       if (event.series.last_observed) nominated_[uid].push_back(*event.series.last_observed);

@@ -212,6 +212,8 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
                      std::string(kUseYaml)};
     }
   }
+  if (is_digit(first.front()) && first.find(" nodes are available") != std::string_view::npos)
+    return Failure{"a message of kube-scheduler instead of objects", place, std::string(kOrMessages)};
   // Unless a line of kubectl's log may be read as a key of the YAML mapping next to it.
   const bool passes = first.find(": ") != std::string_view::npos && rest.find("\n{") == std::string_view::npos;
   const bool logged = is_log(first) && !passes;

@@ -1,5 +1,7 @@
 #include "live/resources.h"
 
+#include "api/event_reasons.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +10,11 @@ namespace previct::live {
 namespace {
 
 constexpr std::string_view kAttach = "it is not known which volumes are attached";
+
+// What is not known without any event.
+constexpr auto without_events(std::string_view reason) -> std::string_view {
+  return reason == event_reasons::preempted ? "only the pods themselves show which pod preempted which" : "";
+}
 
 constexpr std::array kResources = {
     Resource{&kinds::pods, Need::always},
@@ -45,16 +52,10 @@ constexpr std::array kResources = {
     Resource{&kinds::runtime_classes, Need::created},
     Resource{&kinds::mutating_webhooks, Need::created, "it is not known whether webhooks change new pods"},
     Resource{&kinds::claim_templates, Need::created},
-    // Only events about preemptions and what may be mistaken for one; there may be a thousand times as many others.
-    Resource{&kinds::events, Need::history, "only the pods themselves show which pod preempted which",
-             "reason%3DPreempted"},
-    Resource{&kinds::events, Need::history, "", "reason%3DEvict"},
-    Resource{&kinds::events, Need::history, "", "reason%3DInformational"},
-    Resource{&kinds::events, Need::history, "", "reason%3DEvicted"},
-    Resource{&kinds::events, Need::history, "", "reason%3DPreempting"},
-    Resource{&kinds::events, Need::history, "", "reason%3DTaintManagerEviction"},
-    Resource{&kinds::events, Need::history, "", "reason%3DFailedScheduling"},
-    Resource{&kinds::events, Need::history, "", "reason%3DScheduled"},
+#define PREVICT_EVENT_REASON(name, text, ends) \
+  Resource{&kinds::events, Need::history, without_events(text), "reason%3D" text},
+#include "api/event_reasons.def"
+#undef PREVICT_EVENT_REASON
     Resource{&kinds::cluster_roles, Need::files},
     Resource{&kinds::cluster_role_bindings, Need::files},
     Resource{&kinds::roles, Need::files},

@@ -28,7 +28,8 @@ struct Frontier {
   std::optional<Region> doubt;      ///< a region whose verdict is not known
   std::vector<std::string> faults;  ///< as Kind::fault: nothing is known about these forms
   std::vector<Gap> gaps;
-  std::string engine{};  ///< the caller sets it
+  std::string engine{};      ///< the caller sets it
+  std::string own_engine{};  ///< set by the caller if another engine schedules the pod, and may evict it, too
   std::string behaves;
 };
 

@@ -43,6 +43,16 @@ class FrontierReport {
 
  private:
   [[nodiscard]] auto verdict() const -> std::string {
+    const std::string beside =
+        frontier_.own_engine.empty()
+            ? ""
+            : fmt::format(
+                  " These are preemptors of kube-scheduler; what {}, which schedules the pod, evicts is not known.",
+                  frontier_.own_engine);
+    return preemptors() + beside;
+  }
+
+  [[nodiscard]] auto preemptors() const -> std::string {
     const std::string pod = context_.cluster.key(frontier_.pod);
     const std::string doubt = known() ? "" : ", as far as is known";
     const std::string like = like_words(space_.forms);

@@ -54,14 +54,24 @@ auto same_steps(const SimulationResult& a, const SimulationResult& b, bool with_
   });
 }
 
-// Endings are the same if each pod is on the same node and in the same state, at whatever time.
-auto signature(const SimulationResult& play, const Snapshot& cluster)
-    -> std::vector<std::tuple<std::string, End::Kind, NodeId>> {
+using Signature = std::pair<std::vector<std::tuple<std::string, End::Kind, NodeId>>, std::set<PodId>>;
+
+// In a loop, the phase in which the simulation ends says nothing about pods that come and go. A pod that has ended does
+// not come again.
+auto comes_and_goes(const End& end, const SimulationResult& play) -> bool {
+  if (!play.circle) return false;
+  if (end.pod.index >= play.pods_before) return true;
+  const bool is_over = end.kind == End::Kind::finished || end.kind == End::Kind::removed;
+  return !is_over && end.at > play.circle->from;
+}
+
+// Endings are the same if each pod is on the same node and in the same state, at whatever time, and the same pods of
+// the input are evicted.
+auto signature(const SimulationResult& play, const Snapshot& cluster) -> Signature {
   std::vector<std::tuple<std::string, End::Kind, NodeId>> result;
   std::size_t asked = 0;
   for (const End& end : play.ends) {
-    // In a loop, the phase in which the simulation ends says nothing about pods that come and go.
-    if (play.circle && (end.pod.index >= play.pods_before || end.at > play.circle->from)) continue;
+    if (comes_and_goes(end, play)) continue;
     const bool placed = end.kind == End::Kind::bound || end.kind == End::Kind::waits;
     const bool is_new = end.pod.index >= play.pods_before;
     std::string who = fmt::format("#{}", end.pod.index);
@@ -73,7 +83,7 @@ auto signature(const SimulationResult& play, const Snapshot& cluster)
     asked += is_new ? 0U : 1U;
   }
   std::sort(result.begin() + static_cast<std::ptrdiff_t>(asked), result.end());
-  return result;
+  return {std::move(result), play.evicted_of_input()};
 }
 
 /// Two events whose order differs between scenarios.
@@ -278,6 +288,12 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
   return all;
 }
 
+auto evicted_names(const SimulationResult& play, const Snapshot& cluster) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const PodId pod : play.evicted_of_input()) names.push_back(play.key(pod, cluster));
+  return names;
+}
+
 void note_thrashing(const SimulationResult& play, const Settings& settings, const Snapshot& cluster,
                     Sequence& sequence) {
   if (play.circle && SimulationCosts(play, settings, cluster).thrashes()) sequence.others_thrash = true;
@@ -306,7 +322,11 @@ void tell_endings(const std::vector<ScenarioResult>& all, const Settings& settin
                                    words(decides->second, play, cluster))
                      : std::move(choices.words);
     }
-    sequence.endings.push_back({play.ends, std::move(when), members.size(), play.length});
+    sequence.endings.push_back({.ends = play.ends,
+                                .evicted = evicted_names(play, cluster),
+                                .when = std::move(when),
+                                .courses = members.size(),
+                                .length = play.length});
   }
 }
 
@@ -368,8 +388,7 @@ auto orders_of(const std::vector<Equals>& groups, std::size_t most, bool& more) 
 auto result_of(const SimulationResult& play) -> std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> {
   std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> result;
   for (const End& end : play.ends) {
-    const bool in_circle = play.circle && end.at > play.circle->from;
-    if (end.pod.index >= play.pods_before || in_circle) continue;
+    if (end.pod.index >= play.pods_before || comes_and_goes(end, play)) continue;
     const Time at = end.kind == End::Kind::bound ? (end.at + kSecond / 2) / kSecond : 0;
     std::vector<PodId> victims;
     for (const PodId victim : end.victims) {
@@ -425,7 +444,12 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
       continue;
     }
     results.push_back(result);
-    sequence.endings.push_back({std::move(play.ends), order_words(play, cluster), 1, play.length, true});
+    sequence.endings.push_back({.ends = std::move(play.ends),
+                                .evicted = evicted_names(play, cluster),
+                                .when = order_words(play, cluster),
+                                .courses = 1,
+                                .length = play.length,
+                                .by_order = true});
   }
   if (results.size() > 1 && others == 1) sequence.endings.front().when = order_words(sequence.play, cluster);
   return {};

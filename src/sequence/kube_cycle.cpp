@@ -288,9 +288,12 @@ auto KubeSimulation::known_failure(PodId pod) -> const KnownFailure* {
   return &found->second;
 }
 
+// The reasons of PreemptionToleration name the pod, so that they are no other pod's.
 void KubeSimulation::note_failure(PodId pod) {
   const bool in_vain = decision_.ending == kube::Ending::unschedulable && decision_.candidates.empty();
-  if (!world_.replaced_by(pod) || !in_vain || simulated_.pod(pod).spec.priority > lowest_) return;
+  if (!world_.replaced_by(pod) || !in_vain || profile_of(pod).tolerates() ||
+      simulated_.pod(pod).spec.priority > lowest_)
+    return;
   failed_.insert_or_assign(world_.identity(pod), KnownFailure{simulated_.version(), decision_});
 }
 

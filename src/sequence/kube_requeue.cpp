@@ -150,14 +150,31 @@ void KubeSimulation::flush(PodId pod) {
   PodState& fate = pod_states_[pod];
   fate.looked_at = true;
   if (fate.consecutive_flushes++ == 0) fate.attempt_before_flushes = entry.timestamp;
-  // The scheduler of the input may have been started at any other time.
-  const auto looks = static_cast<Time>(fate.consecutive_flushes);
+  const auto [from, until] = flush_window(fate);
   tell({.what = EventKind::requeued,
         .pod = pod,
         .why = "unschedulable for too long: the periodic flush retries it",
-        .from = std::min(now(), fate.attempt_before_flushes + looks * flush_age()),
-        .until = fate.attempt_before_flushes + looks * (flush_age() + kLookEvery)});
+        .from = from,
+        .until = until});
   wake_scheduler();
+}
+
+// The scheduler of the input may have been started at any other time: each flush comes when the age is reached, or at
+// most one interval of the checks later. The first flush after the change of the decision retries the pod.
+auto KubeSimulation::flush_window(const PodState& fate) const -> std::pair<Time, Time> {
+  const Time longest = flush_age() + kLookEvery;
+  auto fewest = static_cast<Time>(fate.consecutive_flushes);
+  Time most = fewest;
+  Time from = 0;
+  if (fate.next_change <= clock()) {
+    const Time change = world_.since_start(fate.next_change);
+    const Time before = std::max<Time>(0, change - fate.attempt_before_flushes);
+    fewest = std::max<Time>(1, (before + longest - 1) / longest);
+    most = before <= 0 ? 1 : (before - 1) / std::max<Time>(1, flush_age()) + 1;
+    from = change;
+  }
+  return {std::min(now(), std::max(from, fate.attempt_before_flushes + fewest * flush_age())),
+          std::max(now(), fate.attempt_before_flushes + most * longest)};
 }
 
 void KubeSimulation::count_futile_flushes(PodId pod) {

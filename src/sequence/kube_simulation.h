@@ -302,6 +302,8 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   // Upstream checks every 30 s from the start of the scheduler. Here, scheduler and queue start with the simulation.
   void expect_flush(PodId pod);
   void flush(PodId pod);
+  // Returns the earliest and the latest time of the flush that is reported now, whenever the checks began.
+  [[nodiscard]] auto flush_window(const PodState& fate) const -> std::pair<Time, Time>;
   [[nodiscard]] auto flush_age() const -> Time { return settings_.question.flush_seconds * kSecond; }
   // Returns the time of the first check that finds the pod waiting for longer than the flush age since `timestamp`.
   [[nodiscard]] auto look_at(Time timestamp) const -> Time;

@@ -392,12 +392,22 @@ class SequenceReport {
     return words;
   }
 
+  [[nodiscard]] auto evictions_differ() const -> bool {
+    return std::any_of(sequence_.endings.begin(), sequence_.endings.end(),
+                       [&](const Ending& each) { return each.evicted != sequence_.endings.front().evicted; });
+  }
+  static auto evicted_words(const Ending& ending) -> std::string {
+    return ending.evicted.empty() ? "no pod evicted"
+                                  : fmt::format("{} evicted", joined_up_to(kNamesShown, ending.evicted));
+  }
+
   // Describes one ending. If there are many pods, it omits those that end alike in all endings.
   [[nodiscard]] auto result_words(const Ending& ending, const std::map<std::string, std::size_t>& in_endings,
                                   bool show_all) const -> std::string {
     constexpr std::size_t kEndsShown = 8;
     std::vector<std::string> parts;
     for (const End& end : ending.ends) parts.push_back(end_words(end, &ending == &sequence_.endings.front()));
+    if (evictions_differ()) parts.push_back(evicted_words(ending));
     if (show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
     std::erase_if(parts, [&](const std::string& part) { return in_endings.at(part) == sequence_.endings.size(); });
     if (parts.empty()) return "like another, except for the order of events";
@@ -408,6 +418,7 @@ class SequenceReport {
   void ending_row(Row& row, const Ending& ending) const {
     const std::string when = ending.when.empty() ? "no single pair of events decides" : ending.when;
     row.key("ends", [&] { return ends_json(ending.ends); });
+    row.key("evicted", ending.evicted);
     row.text("WHEN", fmt::format("{} ({} of {} runs)", when, ending.courses, sequence_.courses));
     row.key("courses", ending.courses).key("when", present(ending.when));
   }
@@ -416,6 +427,7 @@ class SequenceReport {
     std::map<std::string, std::size_t> in_endings;
     for (const Ending& ending : sequence_.endings) {
       for (const End& end : ending.ends) ++in_endings[end_words(end, &ending == &sequence_.endings.front())];
+      if (evictions_differ()) ++in_endings[evicted_words(ending)];
     }
     constexpr std::size_t kResultsShown = 12;
     const std::span all(sequence_.endings);

@@ -22,6 +22,14 @@ auto chose_among_equals(const SimulationResult& play) -> bool {
          std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
 }
 
+auto SimulationResult::evicted_of_input() const -> std::set<PodId> {
+  std::set<PodId> pods;
+  for (const Step& step : steps) {
+    if (step.what == EventKind::deleting && step.by && step.pod.index < pods_before) pods.insert(step.pod);
+  }
+  return pods;
+}
+
 auto what_name(EventKind what) -> std::string_view {
   switch (what) {
     case EventKind::arrives: return "arrives";

@@ -192,6 +192,8 @@ struct SimulationResult {
     return cluster.pod(id.index < pods_before ? id : created[id.index - pods_before].like);
   }
   /// `NAMESPACE/NAME`
+  /// The pods of the input that are evicted for others, in the order of their ids.
+  [[nodiscard]] auto evicted_of_input() const -> std::set<PodId>;
   [[nodiscard]] auto key(PodId id, const Snapshot& cluster) const -> std::string;
 };
 
@@ -201,8 +203,9 @@ struct SimulationResult {
 /// One possible ending of a race, and what it depends on.
 struct Ending {
   std::vector<End> ends{};
-  std::string when{};       ///< in words
-  std::size_t courses = 0;  ///< number of simulated scenarios with this ending
+  std::vector<std::string> evicted{};  ///< pods of the input that are evicted for others, by name
+  std::string when{};                  ///< in words
+  std::size_t courses = 0;             ///< number of simulated scenarios with this ending
   Time length = 0;
   bool by_order = false;  ///< it depends on the order in which pods of equal priority are tried
 };

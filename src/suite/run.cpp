@@ -26,7 +26,7 @@ class TestedClusters {
     std::string key;
     for (const auto* list : {&s.state, &s.policies, &s.without}) key += joined(*list, "\n") + '\0';
     for (const auto* text : {&s.now, &s.engine, &s.toleration_plugin, &s.kubernetes_version, &s.feature_gates,
-                             &s.kai_version, &s.yunikorn_version, &s.yunikorn_mode, &s.shard}) {
+                             &s.kai_version, &s.kueue_version, &s.yunikorn_version, &s.yunikorn_mode, &s.shard}) {
       key += *text + '\0';
     }
     auto& tested = clusters_[key];
@@ -377,6 +377,7 @@ auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& settin
   text("tolerationPlugin", setting.toleration_plugin, plain.toleration_plugin);
   text("kubernetesVersion", setting.kubernetes_version, plain.kubernetes_version);
   text("kaiVersion", setting.kai_version, plain.kai_version);
+  text("kueueVersion", setting.kueue_version, plain.kueue_version);
   text("yunikornVersion", setting.yunikorn_version, plain.yunikorn_version);
   text("featureGates", setting.feature_gates, plain.feature_gates);
   text("yunikornMode", setting.yunikorn_mode, plain.yunikorn_mode);

@@ -32,6 +32,7 @@ struct Setting {
   std::string toleration_plugin = "auto";
   std::string kubernetes_version;
   std::string kai_version;
+  std::string kueue_version;
   std::string yunikorn_version;
   std::string feature_gates;
   std::string yunikorn_mode = "release";
@@ -49,6 +50,7 @@ struct Setting {
           "PreemptionToleration instead of DefaultPreemption; auto: as configured");
     field("kubernetesVersion", as(self.kubernetes_version, text_form(true)), "follow this release of kube-scheduler");
     field("kaiVersion", as(self.kai_version, text_form(true)), "follow this release of KAI Scheduler");
+    field("kueueVersion", as(self.kueue_version, text_form(true)), "follow this release of Kueue");
     field("yunikornVersion", as(self.yunikorn_version, text_form(true)), "follow this release of Apache YuniKorn");
     field("featureGates", as(self.feature_gates, text_form()), "A=true,B=false");
     field("yunikornMode", as(self.yunikorn_mode, word_form({"release", "design-1.5.1"})),

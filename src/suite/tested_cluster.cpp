@@ -29,6 +29,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
                                                                     : Switch::automatic;
   question.k8s_version = setting.kubernetes_version;
   question.kai_version = setting.kai_version;
+  question.kueue_version = setting.kueue_version;
   question.yunikorn_version = setting.yunikorn_version;
   question.feature_gates = setting.feature_gates;
   question.yunikorn_mode = setting.yunikorn_mode;

@@ -1,5 +1,6 @@
 #include "engine/kube/seen_words.h"
 
+#include "api/event_reasons.h"
 #include "api/scheduler_words.h"
 #include "engine/engine.h"
 
@@ -18,7 +19,7 @@ MessageEvidence::MessageEvidence(const Snapshot& cluster) {
     add_message(scheduler_of(cluster, id), cluster.text(condition->message), fmt::format("Pod {}", cluster.key(id)));
   }
   for (const previct::ClusterEvent& event : cluster.objects().events) {
-    if (cluster.text(event.reason) != "FailedScheduling" || !event.reporter) continue;
+    if (cluster.text(event.reason) != event_reasons::failed_scheduling || !event.reporter) continue;
     const std::string_view note = cluster.text(event.note);
     if (!is_schedulers_message(note)) continue;
     add_message(std::string(cluster.text(event.reporter)), note,

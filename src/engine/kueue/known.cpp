@@ -35,6 +35,16 @@ auto check_depth(const Snapshot& cluster) -> Result<void> {
   return {};
 }
 
+auto check_levels(const Snapshot& cluster) -> Result<void> {
+  for (const Topology& each : cluster.objects().kueue_topologies) {
+    if (each.spec.levels.size() <= kMostLevels) continue;
+    return fail(fmt::format("Topology {} has {} levels; the API server allows {}", cluster.text(each.meta.name),
+                            each.spec.levels.size(), kMostLevels),
+                each.meta.source, "leave it out of the input");
+  }
+  return {};
+}
+
 }  // namespace
 
 auto known(const Snapshot& cluster, const Question& question) -> Result<std::shared_ptr<const Inventory>> {
@@ -45,6 +55,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<std::sha
   if (!kept.inventory || kept.brought != brought) {
     kept.inventory.reset();
     PREVICT_CHECK(check_depth(cluster));
+    PREVICT_CHECK(check_levels(cluster));
     PREVICT_TRY(Settings settings, settings_of(cluster, question.kueue_config, question.kueue_version));
     kept.inventory = std::make_shared<const Inventory>(cluster, std::move(settings));
     kept.brought = std::move(brought);

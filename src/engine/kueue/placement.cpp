@@ -187,8 +187,8 @@ class Placer {
     }
   }
 
-  // Sums up what the domains below hold. A topology has few levels, so this is not deep.
-  void fill_up(DomainId id) {  // NOLINT(misc-no-recursion)
+  // Sums up what the domains below hold.
+  void fill_up(DomainId id) {  // NOLINT(misc-no-recursion): as deep as a Topology has levels (kMostLevels)
     const TopologyFlavor::Domain& domain = flavor_.domains()[id];
     Room& room = room_[id];
     if (domain.children.empty()) {
@@ -292,7 +292,7 @@ class Placer {
     return why;
   }
   [[nodiscard]] auto slices_below(DomainId id, std::size_t level,
-                                  std::int64_t size) const -> std::int64_t {  // NOLINT(misc-no-recursion)
+                                  std::int64_t size) const -> std::int64_t {  // NOLINT(misc-no-recursion): as above
     const TopologyFlavor::Domain& domain = flavor_.domains()[id];
     if (domain.level == level) return room_[id].pods / size;
     std::int64_t sum = 0;

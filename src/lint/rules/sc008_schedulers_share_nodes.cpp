@@ -10,7 +10,7 @@ namespace {
 // Helper pods that KAI creates: they reserve a GPU for pods, or trigger a node scale-up for them.
 auto is_helper_of_kai(const PodShape& pod) -> bool {
   const std::string_view app = pod.metadata["labels"]["app"].text();
-  return app == "kai-resource-reservation" || app == "kai-scale-adjust";
+  return app == "kai-resource-reservation" || app == "scaling-pod";
 }
 
 }  // namespace

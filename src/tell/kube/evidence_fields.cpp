@@ -1,5 +1,6 @@
 #include "tell/kube/evidence_fields.h"
 
+#include "base/text.h"
 #include "engine/kube/tolerance.h"
 
 #include <fmt/format.h>
@@ -56,8 +57,11 @@ auto why_no_toleration(const Words& words, const Snapshot& cluster, PodId pod, c
 auto budget_words(const Snapshot& cluster, const Reason& violated) -> std::string {
   const PodDisruptionBudget& budget = budget_of(cluster, violated);
   const std::int32_t allowed = std::max(budget.status.disruptions_allowed, 0);
-  return fmt::format("{} (allows {} more {})", name_of(cluster, budget), allowed,
-                     allowed == 1 ? "disruption" : "disruptions");
+  if (allowed > 0) {
+    return fmt::format("{} (allows {}, counted for other pods)", name_of(cluster, budget),
+                       counted(static_cast<std::size_t>(allowed), "disruption", "disruptions"));
+  }
+  return fmt::format("{} (allows 0 more disruptions)", name_of(cluster, budget));
 }
 
 auto evidence_of_budget(const Snapshot& cluster, const Reason& violated) -> Evidence {

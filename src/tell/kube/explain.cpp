@@ -615,11 +615,12 @@ class Explaining {
         whom.push_back(cluster_.key(id));
     }
     const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
-    return {
-        {{fmt::format("preemption in progress: resources are freed for {} on {}; {} of its victims still exist ({} of "
-                      "them not deleted yet)",
-                      preemptor, node_name(node), marked, marked - deleted),
-          Tone::soon}}};
+    return {{{fmt::format("preemption in progress: resources are freed for {} on {}; {}, {}", preemptor,
+                          node_name(node), counted(marked, "victim still exists", "victims still exist"),
+                          deleted == marked ? std::string("being deleted")
+                          : deleted == 0    ? std::string("not deleted yet")
+                                            : fmt::format("{} of them not deleted yet", marked - deleted)),
+              Tone::soon}}};
   }
 
   void details(Answer& out) const {
@@ -665,6 +666,10 @@ auto sentence(const Explained& explained) -> std::string {
 
 auto cause(const Explained& explained) -> Cause {
   const Words words(explained.node_infos, explained.subject, explained.question.now);
+  if (explained.account.found == Outcome::not_eligible) {
+    const Reason never{Rule::policy_never};
+    return {std::string(info(never.rule).id), "their preemptionPolicy is Never"};
+  }
   if (!explained.decision.pre_filter) return cause_of(explained, words);
   const Reason& reason = explained.decision.pre_filter->reasons.front();
   return {std::string(info(reason.rule).id), words.ours(reason)};

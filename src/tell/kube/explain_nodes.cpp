@@ -453,8 +453,12 @@ class Nodes {
     if (holders.empty()) {
       const Reason& lack = shown.reasons.front();
       if (lack.b > lack.d) return fmt::format("{}, which is all that the node has", text);
-      return fmt::format("{} or used by lower priority, the rest by priority >= {}", text,
-                         cluster_.pod(e_.subject).spec.priority);
+      const std::vector<std::string> nominated = nominated_before(e_, node);
+      const std::string kept_for =
+          nominated.empty() ? ""
+                            : fmt::format(" or kept for {}, nominated to it", joined_up_to(kNominatedShown, nominated));
+      return fmt::format("{} or used by lower priority, the rest used by priority >= {}{}", text,
+                         cluster_.pod(e_.subject).spec.priority, kept_for);
     }
     return fmt::format("{}, {}", text, joined(holders, ", "));
   }

@@ -64,7 +64,8 @@ auto obstacle_on(const Decision& decision, NodeId node) -> Obstacle {
 class Sentence {
  public:
   Sentence(const Explained& explained, const Words& words)
-      : decision_(explained.decision),
+      : explained_(explained),
+        decision_(explained.decision),
         node_infos_(explained.node_infos),
         now_(explained.question.now),
         words_(words),
@@ -155,8 +156,12 @@ class Sentence {
     const std::vector<std::string> texts = amounts(obstacle.reason, obstacle.reason.b, obstacle.most_free);
     const bool one = obstacle.nodes.size() == 1;
     const std::string free = obstacle.most_free <= 0 ? "none" : (one ? "" : "at most ") + texts[1];
-    return fmt::format("{} {} {} ({} requested, {} free)", nodes_words(obstacle.nodes), one ? "lacks" : "lack",
-                       resource(obstacle.reason), texts[0], free);
+    const std::vector<std::string> nominated =
+        one ? nominated_before(explained_, obstacle.nodes.front()) : std::vector<std::string>();
+    const std::string beside =
+        nominated.empty() ? "" : fmt::format(" beside {}, nominated to it", joined_up_to(kNominatedShown, nominated));
+    return fmt::format("{} {} {} ({} requested, {} free{})", nodes_words(obstacle.nodes), one ? "lacks" : "lack",
+                       resource(obstacle.reason), texts[0], free, beside);
   }
 
   // `no node has 100 cpu (at most 64)`
@@ -207,6 +212,7 @@ class Sentence {
                        texts[1]);
   }
 
+  const Explained& explained_;
   const Decision& decision_;
   const NodeInfoSnapshot& node_infos_;
   Instant now_;
@@ -232,6 +238,20 @@ auto lacks_victims(const NodeVerdict& verdict) -> bool {
   if (verdict.run->status.reasons.empty()) return false;
   const Rule rule = verdict.run->status.reasons.front().rule;
   return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
+}
+
+auto nominated_before(const Explained& explained, NodeId node) -> std::vector<std::string> {
+  const Snapshot& cluster = explained.node_infos.cluster();
+  const PodSpec& own = cluster.pod(explained.subject).spec;
+  std::vector<std::string> pods;
+  for (const PodId id : explained.node_infos.nominees()) {
+    const Pod& other = cluster.pod(id);
+    const bool before = id != explained.subject && other.spec.priority >= own.priority &&
+                        other.spec.scheduler_name == own.scheduler_name &&
+                        other.status.nominated_node_name == explained.node_infos.name(node);
+    if (before) pods.push_back(cluster.key(id));
+  }
+  return pods;
 }
 
 auto status_after_preemption(const NodeVerdict& verdict) -> const Status& {

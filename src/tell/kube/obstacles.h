@@ -21,6 +21,11 @@ enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, l
 /// Returns why a node where preemption was tried rejects the pod: the status after all potential victims are evicted.
 [[nodiscard]] auto status_after_preemption(const NodeVerdict& verdict) -> const Status&;
 
+/// Returns the other pending pods that are nominated to the node and have at least the pod's priority: the pod cannot
+/// use what they request.
+inline constexpr std::size_t kNominatedShown = 3;
+[[nodiscard]] auto nominated_before(const Explained& explained, NodeId node) -> std::vector<std::string>;
+
 /// Returns all nodes, the closest to fitting first.
 [[nodiscard]] auto ranked_nodes(const Explained& explained) -> std::vector<NodeId>;
 
