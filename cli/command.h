@@ -40,6 +40,7 @@ struct Session {
   bool places = true;                        ///< false: places are those of objects; fields need the files again
   Phases phases;                             ///< output of -v
   InputDigests arrivals{};                   ///< records the inputs, if a format shows them
+  std::vector<std::string> roots{};          ///< settings and the files that they name count only below these folders
   KeptInputs* kept = nullptr;                ///< what earlier sessions have read; null: this is the only one
   std::optional<Loaded> followed{};          ///< with --watch: the cluster without the overlay, kept up to date
   /// The names of all files and the warnings about them; warnings are printed when the command ends.

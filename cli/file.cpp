@@ -118,6 +118,7 @@ auto check_names_file(std::string_view path, std::string_view flag) -> Result<vo
 }
 
 auto check_no_file(const std::string& word) -> Result<void> {
+  if (word == "-") return fail("- is standard input, not an object", {}, "to read objects from it, use -f -");
   if (word.find('.') == std::string::npos || !is_regular(word)) return {};
   return fail(fmt::format("{} is a file, not an object", word), {},
               fmt::format("to read it, use -f {}", cli::quoted(word)));

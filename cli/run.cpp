@@ -164,10 +164,14 @@ void note_what_is_shown(const std::vector<Output>& outputs, Session& session) {
 auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -> Result<void> {
   if (std::find(groups.begin(), groups.end(), Group::scheduler) == groups.end()) return {};
   PREVICT_TRY(const std::string path, nearest_settings(session.inputs->diagnostics));
-  if (path.empty()) return {};
+  if (path.empty() || !is_below_any(path, session.roots)) return {};
   const FileId file = session.inputs->files.add(path);
   PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
   PREVICT_TRY(session.settings, read_cluster_settings(text, path, file));
+  for (const std::string& name : files_of(session.settings)) {
+    if (!is_below_any(name, session.roots))
+      return fail(fmt::format("{} names a file outside the folders of --root: {}", path, name));
+  }
   return {};
 }
 

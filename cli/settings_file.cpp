@@ -71,19 +71,30 @@ auto names_of_flags() -> std::vector<std::string> {
   return names;
 }
 
+auto names_file(const Flag& flag, const std::string& value) -> bool {
+  return flag.value.starts_with("FILE") && !value.empty() && !value.starts_with("none=") && value != "-";
+}
+
 /// The value as on the command line: file names are relative to the folder of the settings.
 auto text_of_value(const Flag& flag, const std::string& value, const std::string& settings) -> std::string {
-  const bool is_file = flag.value.starts_with("FILE") && !value.starts_with("none=") && value != "-";
-  return is_file && !value.empty() ? (fs::path(settings).parent_path() / value).generic_string() : value;
+  return names_file(flag, value) ? (fs::path(settings).parent_path() / value).generic_string() : value;
+}
+
+// A link counts as its target. A file that does not exist is reported when it is read.
+auto is_below_folder(const std::string& path, const fs::path& folder) -> bool {
+  std::error_code error;
+  const fs::path target = fs::weakly_canonical(fs::path(working_folder()) / path, error);
+  return !error && is_within(target, folder);
 }
 
 /// The flags of `cluster`, with their values.
 auto flags_of(ClusterSettings& settings) -> MapTo<As<std::string>> {
   const auto add = [&settings](const std::string& name, const Place&) -> As<std::string> {
     const auto any = [](std::string_view) { return true; };
-    return {checked_text_form("a single value", any, {}), [&settings, name](const std::string& value, const Place&) {
+    return {checked_text_form("a single value", any, {}),
+            [&settings, name](const std::string& value, const Place& place) {
               const Flag& flag = *flag_named(name);
-              settings.values.push_back({name, text_of_value(flag, value, settings.file)});
+              settings.values.push_back({name, text_of_value(flag, value, settings.file), place});
             }};
   };
   return {word_form(names_of_flags()), add, "flags with their values"};
@@ -104,6 +115,23 @@ auto ClusterSettings::words(const std::vector<std::string>& flags) const -> std:
   return joined(all, ", ");
 }
 
+// The settings that --config names may be anywhere: then their own folder counts.
+static auto check_files_within(const ClusterSettings& settings) -> Result<void> {
+  std::error_code gone;
+  const fs::path here = fs::canonical(working_folder(), gone);
+  if (gone) return {};
+  fs::path folder = last_folder(here, Trusted(here));
+  const fs::path own = fs::canonical(here / fs::path(settings.file).parent_path(), gone);
+  if (!gone && !is_within(own, folder)) folder = own;
+  for (const ClusterSettings::Value& each : settings.values) {
+    const Flag* const flag = flag_named(each.flag);
+    if (flag == nullptr || !names_file(*flag, each.text) || is_below_folder(each.text, folder)) continue;
+    return fail(fmt::format("{} is a file outside {}, and is not read", each.flag, folder.generic_string()), each.place,
+                fmt::format("to read it anyway, pass it with --{}", each.flag));
+  }
+  return {};
+}
+
 auto read_cluster_settings(std::string_view text, const std::string& file, FileId id) -> Result<ClusterSettings> {
   ClusterSettings settings{file, {}};
   PREVICT_TRY(const Tape tape, record_written_yaml(text, id));
@@ -113,7 +141,22 @@ auto read_cluster_settings(std::string_view text, const std::string& file, FileI
     if (cluster < tape.size()) reader.read(cluster, flags_of(settings));
   }
   if (reader.failure()) return tl::unexpected(*reader.failure());
+  PREVICT_CHECK(check_files_within(settings));
   return settings;
+}
+
+auto is_below_any(const std::string& path, const std::vector<std::string>& folders) -> bool {
+  return folders.empty() || std::any_of(folders.begin(), folders.end(),
+                                        [&](const std::string& folder) { return is_below_folder(path, folder); });
+}
+
+auto files_of(const ClusterSettings& settings) -> std::vector<std::string> {
+  std::vector<std::string> files;
+  for (const ClusterSettings::Value& each : settings.values) {
+    const Flag* const flag = flag_named(each.flag);
+    if (flag != nullptr && names_file(*flag, each.text)) files.push_back(each.text);
+  }
+  return files;
 }
 
 auto nearest_settings(Diagnostics& diagnostics) -> Result<std::string> {

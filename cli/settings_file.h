@@ -20,6 +20,7 @@ struct ClusterSettings {
   struct Value {
     std::string flag;  ///< `scheduler-config`, one of Group::scheduler
     std::string text;  ///< as on the command line; a file is a path from the working folder
+    Place place{};
   };
   std::string file;  ///< file that they were read from
   std::vector<Value> values;
@@ -30,8 +31,15 @@ struct ClusterSettings {
 };
 
 /// Reads only the key `cluster` of the settings in `file`, from its text, strictly (api/strict_reader.h). Its keys are
-/// flags, its values single values.
+/// flags, its values single values. Fails for a file outside the topmost folder that nearest_settings() searches: a
+/// repository does not choose which files of its user are read.
 [[nodiscard]] auto read_cluster_settings(std::string_view text, const std::string& file, FileId id)
     -> Result<ClusterSettings>;
+
+/// Returns true if the file, or the target of the link there, is below one of the folders, or if there are none.
+[[nodiscard]] auto is_below_any(const std::string& path, const std::vector<std::string>& folders) -> bool;
+
+/// The files that the settings name, as paths from the working folder.
+[[nodiscard]] auto files_of(const ClusterSettings& settings) -> std::vector<std::string>;
 
 }  // namespace previct::cli

@@ -40,6 +40,7 @@ auto settings_of(Session& session) -> Result<lint::Settings> {
   std::string path = options.config;
   if (path.empty()) {
     PREVICT_TRY(path, nearest_settings(session.inputs->diagnostics));
+    if (!path.empty() && !is_below_any(path, session.roots)) path.clear();
   }
   if (!path.empty()) {
     const FileId file = session.inputs->files.add(path);
@@ -290,6 +291,7 @@ auto check_lint_flags(const Options& options) -> Result<void> {
   PREVICT_CHECK(check_names_file(options.write_baseline, "--write-baseline "));
   if (options.render && options.fix)
     return fail("--fix cannot change what --render renders", {}, "fix the files first, then lint with --render");
+  if (options.scopes && options.fix) return fail("--fix has no effect with --scopes, which only prints");
   if (options.dry_run && !options.fix) return fail("--dry-run only works with --fix", {}, "--fix --dry-run");
   if (!options.fix || options.dry_run) return {};
   for (const std::string& path : paths_of(options)) {

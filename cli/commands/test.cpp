@@ -95,7 +95,8 @@ auto update(const Targets& targets, const std::vector<suite::SuiteResult>& resul
     lines.insert(lines.end(), update.lines.begin(), update.lines.end());
   }
   Report report = suite::report(results, nullptr);
-  report.blocks = {Line{{{fmt::format("{} rewritten.", counted(rewritten, "list", "lists")), Tone::verdict}}}};
+  const std::string rest = left == 0 ? "" : fmt::format("; {} left", counted(left, "failure is", "failures are"));
+  report.blocks = {Line{{{fmt::format("{} rewritten{}.", counted(rewritten, "list", "lists"), rest), Tone::verdict}}}};
   for (std::string& line : lines) {
     const Tone tone = line.front() == '+' ? Tone::safe : line.front() == '-' ? Tone::danger : Tone::plain;
     report.blocks.emplace_back(Line{{{std::move(line), tone}}});
@@ -248,7 +249,7 @@ const Command& test_command = Command{
         "shows the reason, and the line of the field that decides it. --shard I/N runs one of N parts of the suites; "
         "with -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
         "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) while others ran; 2 no case could run. "
-        "With --update, 1 if a list could not be brought up to date.",
+        "With --update, 1 if a case still fails.",
     .run = run_test,
     .judges = [](const Options& options) { return options.new_test.empty(); }};
 

@@ -1,8 +1,33 @@
 #include "cli/mcp/json_rpc.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace previct::cli::mcp {
+
+// Counts brackets outside of texts.
+static auto is_nested_too_deep(std::string_view line) -> bool {
+  std::size_t depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_text && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_text = !in_text;
+    } else if (!in_text && (c == '{' || c == '[')) {
+      if (++depth > kMostNested) return true;
+    } else if (!in_text && (c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+auto parsed(std::string_view line) -> Json {
+  return is_nested_too_deep(line) ? Json(Json::value_t::discarded) : Json::parse(line, nullptr, false);
+}
 
 auto line_of(const Json& message) -> std::string {
   return message.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -20,8 +45,13 @@ auto read_message(std::string_view line) -> tl::expected<Message, RpcError> {
   const auto wrong = [](Json id, std::string why) {
     return tl::unexpected(RpcError{std::move(id), Code::invalid_request, std::move(why)});
   };
-  const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded()) return tl::unexpected(RpcError{nullptr, Code::parse_error, "the line is not JSON"});
+  const Json json = parsed(line);
+  if (json.is_discarded()) {
+    return tl::unexpected(RpcError{nullptr, Code::parse_error,
+                                   is_nested_too_deep(line)
+                                       ? fmt::format("the line is nested deeper than {} levels", kMostNested)
+                                       : "the line is not JSON"});
+  }
   if (!json.is_object()) return wrong(nullptr, "expected one object per line");
   const Json id = json.value("id", Json());
   if (!id.is_null() && !is_id(id)) return wrong(nullptr, "id: expected a string or an integer");

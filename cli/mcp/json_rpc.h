@@ -36,6 +36,11 @@ struct RpcError {
   Json data{};  ///< null: none
 };
 
+/// Parses a line of the client: a value that is_discarded() if it is not JSON, or nested deeper than kMostNested, as
+/// values are copied and released by recursion.
+[[nodiscard]] auto parsed(std::string_view line) -> Json;
+inline constexpr std::size_t kMostNested = 100;
+
 /// Reads a line. Responses of the client, which has no requests to answer, are notifications with an empty method.
 [[nodiscard]] auto read_message(std::string_view line) -> tl::expected<Message, RpcError>;
 

@@ -16,12 +16,12 @@ auto taken(Json& from, const char* key) -> Json {
 }  // namespace
 
 auto is_plain(std::string_view line) -> bool {
-  const Json json = Json::parse(line, nullptr, false);
+  const Json json = parsed(line);
   return json.is_object() && json.contains("tool") && !json.contains("jsonrpc");
 }
 
 auto request_of(std::string_view line, std::uint64_t number) -> std::optional<std::string> {
-  Json question = Json::parse(line, nullptr, false);
+  Json question = parsed(line);
   if (!question.is_object()) return {};
   Json id = taken(question, "id");
   if (!is_id(id)) id = number;

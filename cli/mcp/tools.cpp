@@ -222,6 +222,7 @@ class Words {
     if (contains(tool_.command->groups, Group::sides) && !allowed_.live) call_.words.emplace_back("--offline");
     // Words without a flag come last.
     call_.words.insert(call_.words.end(), plain_.begin(), plain_.end());
+    call_.roots = allowed_.roots;
     return std::move(call_);
   }
 

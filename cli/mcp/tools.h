@@ -22,6 +22,7 @@ struct Allowed {
 struct Call {
   std::vector<std::string> words;   ///< of the command line, without the program
   std::vector<std::string> inputs;  ///< the files of -f; calls with the same files share what was read
+  std::vector<std::string> roots;   ///< files that settings name are read only below these folders
   bool recursive = false;           ///< of -R
   bool keep_going = false;          ///< of --keep-going
   std::string page{};               ///< JSON Pointer of the list to show; empty: the answer

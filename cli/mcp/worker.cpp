@@ -24,16 +24,16 @@ auto key_of(const Call& call) -> std::string {
 }
 
 auto line_of(const Call& call) -> std::string {
-  const Json json = {{"words", call.words},          {"inputs", call.inputs}, {"recursive", call.recursive},
-                     {"keepGoing", call.keep_going}, {"page", call.page},     {"offset", call.offset},
-                     {"mostBytes", call.most_bytes}};
+  const Json json = {{"words", call.words},         {"inputs", call.inputs},        {"roots", call.roots},
+                     {"recursive", call.recursive}, {"keepGoing", call.keep_going}, {"page", call.page},
+                     {"offset", call.offset},       {"mostBytes", call.most_bytes}};
   return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 auto call_from(std::string_view line) -> Call {
   const Json json = Json::parse(line);
-  return {json["words"], json["inputs"], json["recursive"], json["keepGoing"],
-          json["page"],  json["offset"], json["mostBytes"]};
+  return {json["words"],     json["inputs"], json["roots"],  json["recursive"],
+          json["keepGoing"], json["page"],   json["offset"], json["mostBytes"]};
 }
 
 auto limit_of(const WorkerLimits& limits) -> std::uint64_t {
@@ -131,6 +131,7 @@ class Process {
     session.clock = clock_();
     kept_.end();
     session.kept = &kept_;
+    session.roots = call.roots;
     write(reply_to(call, session));
     std::_Exit(0);
   }

@@ -215,7 +215,9 @@ void offer_fixes(std::deque<FindingSink::Item>& items) {
       if (!spot) continue;
       const std::optional<std::string> scalar = scalar_of(wanted, *spot);
       if (!scalar) continue;
-      Fix fix{.what = fmt::format("write {}", *scalar), .edits = {}};
+      const bool hidden = !wanted.of_key && is_private(wanted.value);
+      Fix fix{
+          .what = hidden ? "write it as a string" : fmt::format("write {}", *scalar), .edits = {}, .hidden = hidden};
       for (TextChange& change : replacing(spot->text, *spot->node, *scalar)) {
         const std::size_t begin = spot->in_source(change.begin);
         const std::size_t end = spot->in_source(change.end);
@@ -311,29 +313,20 @@ auto fixed_files(const FindAgain& find) -> Result<std::vector<FixedFile>> {
   return all;
 }
 
+// Without the lines around the changes, which may hold secrets.
 auto diff_of(const std::string& name, std::string_view before, std::string_view after) -> std::vector<std::string> {
-  constexpr std::size_t kContext = 3;
   const std::vector<std::string_view> old_lines = lines_of(before);
   const std::vector<std::string_view> new_lines = lines_of(after);
-  const std::vector<Differing> all = differing_lines(old_lines, new_lines);
+  // A side without lines is given by the line before it.
+  const auto side = [](std::size_t from, std::size_t to) {
+    return fmt::format("{},{}", from + (to > from ? 1 : 0), to - from);
+  };
   std::vector<std::string> diff = {"--- " + name, "+++ " + name};
-  for (std::size_t first = 0; first < all.size();) {
-    std::size_t last = first;
-    while (last + 1 < all.size() && all[last + 1].before_from - all[last].before_to <= 2 * kContext) ++last;
-    const std::size_t lead = std::min(kContext, all[first].before_from);
-    const std::size_t from = all[first].before_from - lead;
-    const std::size_t to = std::min(all[last].before_to + kContext, old_lines.size());
-    const std::size_t new_from = all[first].after_from - lead;
-    const std::size_t new_to = all[last].after_to + (to - all[last].before_to);
-    diff.push_back(fmt::format("@@ -{},{} +{},{} @@", from + 1, to - from, new_from + 1, new_to - new_from));
-    std::size_t at = from;
-    for (; first <= last; ++first) {
-      for (; at < all[first].before_from; ++at) diff.push_back(fmt::format(" {}", old_lines[at]));
-      for (; at < all[first].before_to; ++at) diff.push_back(fmt::format("-{}", old_lines[at]));
-      for (std::size_t i = all[first].after_from; i < all[first].after_to; ++i)
-        diff.push_back(fmt::format("+{}", new_lines[i]));
-    }
-    for (; at < to; ++at) diff.push_back(fmt::format(" {}", old_lines[at]));
+  for (const Differing& each : differing_lines(old_lines, new_lines)) {
+    diff.push_back(
+        fmt::format("@@ -{} +{} @@", side(each.before_from, each.before_to), side(each.after_from, each.after_to)));
+    for (std::size_t i = each.before_from; i < each.before_to; ++i) diff.push_back(fmt::format("-{}", old_lines[i]));
+    for (std::size_t i = each.after_from; i < each.after_to; ++i) diff.push_back(fmt::format("+{}", new_lines[i]));
   }
   return diff;
 }

@@ -93,6 +93,10 @@ auto finding_json(const Finding& finding) -> Json {
     json["related"].push_back({{"place", place_json(related.place)}, {"message", related.message}});
   }
   for (const Fix& fix : finding.fixes) {
+    if (fix.hidden) {
+      json["fixes"].push_back({{"what", fix.what}});
+      continue;
+    }
     Json edits = Json::array();
     for (const Fix::Edit& edit : fix.edits) edits.push_back({{"place", place_json(edit.place)}, {"text", edit.text}});
     json["fixes"].push_back({{"what", fix.what}, {"edits", std::move(edits)}});

@@ -1,5 +1,7 @@
 #include "lint/range.h"
 
+#include "api/meta.h"
+#include "base/contains.h"
 #include "input/yaml_scalar.h"
 
 #include <algorithm>
@@ -170,6 +172,37 @@ auto offset_at(const SourceText& source, std::uint32_t line, std::uint32_t colum
   return at;
 }
 
+// The keys on the way from the object to the value, outermost first; empty for elements of lists.
+static auto keys_to(const Value& value) -> std::vector<std::string_view> {
+  std::vector<std::string_view> keys;
+  Value at = value.manifest().root();
+  while (at.index() != value.index()) {
+    Value next;
+    for (const Value& child : at) {
+      if (child.index() > value.index()) break;
+      next = child;
+    }
+    if (!next) break;
+    keys.push_back(next.key());
+    at = next;
+  }
+  return keys;
+}
+
+auto is_private(const Value& value) -> bool {
+  const Value at = shown(value);
+  const std::string_view kind = at.manifest().object().kind;
+  if (kind == "Secret") return true;
+  const std::vector<std::string_view> keys = keys_to(at);
+  if (kind == "ConfigMap" && !keys.empty() && contains({"data", "binaryData"}, keys.front())) return true;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (contains({"args", "command"}, keys[i]) || (keys[i] == "env" && keys.back() == "value")) return true;
+    if (keys[i] != "annotations" || i + 1 == keys.size()) continue;
+    return !annotation_matters(keys[i + 1]) || !annotation_is_read(keys[i + 1]);
+  }
+  return false;
+}
+
 auto excerpt_of(const Value& value, Part part) -> Excerpt {
   constexpr std::size_t kLongest = 200;
   const Value at = shown(value);
@@ -179,9 +212,8 @@ auto excerpt_of(const Value& value, Part part) -> Excerpt {
   const std::uint32_t line = line_of(source, marked.begin);
   const std::size_t line_begin = source.line_starts[line - 1];
   const std::size_t line_end = line_begin + source.line(line).size();
-  // For a Secret, only keys are shown.
-  const bool secret = at.manifest().object().kind == "Secret";
-  if (secret && at.key_index() == Value::kNone) return {};
+  const bool only_key = is_private(value) || (part == Part::key && at.key_index() != Value::kNone);
+  if (only_key && at.key_index() == Value::kNone) return {};
   // The whole field is shown if it is on the line of the part.
   Stretch field = stretch_of(at, Part::field);
   if (field.begin == kNone || field.begin < line_begin || field.begin > marked.begin ||
@@ -191,8 +223,8 @@ auto excerpt_of(const Value& value, Part part) -> Excerpt {
   const std::string_view before = std::string_view(source.text).substr(line_begin, field.begin - line_begin);
   const bool alone = before.size() < kLongest && before.find_first_not_of(" -\t") == std::string_view::npos;
   const std::size_t begin = alone ? line_begin : field.begin;
-  const Stretch key = secret ? stretch_of(at.manifest(), at.key_index(), true) : field;
-  if (secret && key.begin != marked.begin) return {};
+  const Stretch key = only_key ? stretch_of(at.manifest(), at.key_index(), true) : field;
+  if (only_key && key.begin != marked.begin) return {};
   const std::size_t end = std::min({key.begin + key.length, line_end, begin + kLongest});
   const std::size_t mark = std::min(marked.begin, end);
   return {.line = line,

@@ -26,8 +26,12 @@ enum class Part : std::uint8_t {
 /// The offset of a line and a column counted in characters; npos if there is no such place.
 [[nodiscard]] auto offset_at(const SourceText& source, std::uint32_t line, std::uint32_t column) -> std::size_t;
 
-/// The line of the value with the part marked. Other fields on the line are not shown, except for the blanks and dashes
-/// before this one.
+/// Returns true if the value may hold a secret: values of Secrets and ConfigMaps, of environment variables, arguments
+/// and commands, and of annotations that no scheduler reads. Their text is not shown.
+[[nodiscard]] auto is_private(const Value& value) -> bool;
+
+/// The line of the value with the part marked. Of a private value, and if the key is marked, only the key is shown.
+/// Other fields on the line are not shown, except for the blanks and dashes before this one.
 [[nodiscard]] auto excerpt_of(const Value& value, Part part) -> Excerpt;
 
 /// The length in bytes of a scalar that starts at `begin` and whose parsed value is `meaning`.

@@ -397,6 +397,8 @@ class Overlaying {
       if (!amount || equals == 0 || *amount < Quantity()) {
         return fail(fmt::format("--request \"{}\": expected RESOURCE=QUANTITY such as cpu=2 or memory=4Gi", text));
       }
+      if (*amount >= Quantity::of(INT64_MAX / 1000))
+        return fail(fmt::format("--request \"{}\": the quantity is larger than Kubernetes supports", text));
       set_request(spec, objects_.symbols.intern(std::string_view(text).substr(0, equals)), *amount);
     }
     std::vector<std::string> changes = overlay_.requests;

@@ -58,6 +58,7 @@ struct Fix {
   };
   std::string what = {};  ///< `write "900" instead of "15m"`
   std::vector<Edit> edits = {};
+  bool hidden = false;  ///< the edits may contain a secret, and are not shown
 };
 
 /// Why a finding does not count.

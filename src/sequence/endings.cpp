@@ -54,7 +54,16 @@ auto same_steps(const SimulationResult& a, const SimulationResult& b, bool with_
   });
 }
 
-using Signature = std::pair<std::vector<std::tuple<std::string, End::Kind, NodeId>>, std::set<PodId>>;
+using Signature = std::pair<std::vector<std::tuple<std::string, End::Kind, NodeId>>, std::vector<std::string>>;
+
+// The pods of the input that are evicted, as identity_of(), so that it does not count which of several equal pods it
+// is.
+auto evicted_identities(const SimulationResult& play, const Snapshot& cluster) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const PodId pod : play.evicted_of_input()) all.push_back(identity_of(cluster, cluster.pod(pod), pod));
+  std::sort(all.begin(), all.end());
+  return all;
+}
 
 // In a loop, the phase in which the simulation ends says nothing about pods that come and go. A pod that has ended does
 // not come again.
@@ -66,7 +75,7 @@ auto comes_and_goes(const End& end, const SimulationResult& play) -> bool {
 }
 
 // Endings are the same if each pod is on the same node and in the same state, at whatever time, and the same pods of
-// the input are evicted.
+// the input, or equal ones, are evicted.
 auto signature(const SimulationResult& play, const Snapshot& cluster) -> Signature {
   std::vector<std::tuple<std::string, End::Kind, NodeId>> result;
   std::size_t asked = 0;
@@ -83,7 +92,7 @@ auto signature(const SimulationResult& play, const Snapshot& cluster) -> Signatu
     asked += is_new ? 0U : 1U;
   }
   std::sort(result.begin() + static_cast<std::ptrdiff_t>(asked), result.end());
-  return {std::move(result), play.evicted_of_input()};
+  return {std::move(result), evicted_identities(play, cluster)};
 }
 
 /// Two events whose order differs between scenarios.
@@ -314,6 +323,7 @@ void tell_endings(const std::vector<ScenarioResult>& all, const Settings& settin
   }
   for (const auto& [key, members] : groups) {
     const SimulationResult& play = members.front()->play;
+    sequence.evictions_differ = sequence.evictions_differ || key.second != groups.front().first.second;
     std::string when{};
     if (groups.size() > 1) {
       SharedChoices choices = shared_choices(members, all);
@@ -444,6 +454,8 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
       continue;
     }
     results.push_back(result);
+    if (evicted_identities(play, cluster) != evicted_identities(sequence.play, cluster))
+      sequence.evictions_differ = true;
     sequence.endings.push_back({.ends = std::move(play.ends),
                                 .evicted = evicted_names(play, cluster),
                                 .when = order_words(play, cluster),

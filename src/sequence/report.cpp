@@ -392,10 +392,6 @@ class SequenceReport {
     return words;
   }
 
-  [[nodiscard]] auto evictions_differ() const -> bool {
-    return std::any_of(sequence_.endings.begin(), sequence_.endings.end(),
-                       [&](const Ending& each) { return each.evicted != sequence_.endings.front().evicted; });
-  }
   static auto evicted_words(const Ending& ending) -> std::string {
     return ending.evicted.empty() ? "no pod evicted"
                                   : fmt::format("{} evicted", joined_up_to(kNamesShown, ending.evicted));
@@ -407,7 +403,7 @@ class SequenceReport {
     constexpr std::size_t kEndsShown = 8;
     std::vector<std::string> parts;
     for (const End& end : ending.ends) parts.push_back(end_words(end, &ending == &sequence_.endings.front()));
-    if (evictions_differ()) parts.push_back(evicted_words(ending));
+    if (sequence_.evictions_differ) parts.push_back(evicted_words(ending));
     if (show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
     std::erase_if(parts, [&](const std::string& part) { return in_endings.at(part) == sequence_.endings.size(); });
     if (parts.empty()) return "like another, except for the order of events";
@@ -427,7 +423,7 @@ class SequenceReport {
     std::map<std::string, std::size_t> in_endings;
     for (const Ending& ending : sequence_.endings) {
       for (const End& end : ending.ends) ++in_endings[end_words(end, &ending == &sequence_.endings.front())];
-      if (evictions_differ()) ++in_endings[evicted_words(ending)];
+      if (sequence_.evictions_differ) ++in_endings[evicted_words(ending)];
     }
     constexpr std::size_t kResultsShown = 12;
     const std::span all(sequence_.endings);

@@ -246,8 +246,9 @@ struct Sequence {
   SimulationResult play{};        ///< the primary scenario: calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all endings found, the primary one first; one: no race was found
   std::size_t courses = 1;
-  bool others_thrash = false;  ///< pods are evicted over and over in a course of events other than the primary one
-  bool more_orders = false;    ///< pods of equal priority may be tried in more orders than were simulated
+  bool evictions_differ = false;  ///< between endings, other pods of the input are evicted
+  bool others_thrash = false;     ///< pods are evicted over and over in a course of events other than the primary one
+  bool more_orders = false;       ///< pods of equal priority may be tried in more orders than were simulated
   /// other scenarios that were not simulated to their end, because too much happens in them
   std::size_t unfinished = 0;
   /// The simulation in the other mode, asynchronous or synchronous; only if pods are evicted and the plugin supports

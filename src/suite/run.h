@@ -52,7 +52,7 @@ struct Update {
   std::string text;                // with every failing `exactly` list corrected
   std::vector<std::string> lines;  // the differences, with `-` and `+`, and what is left, with the reason
   std::size_t rewritten = 0;       // lists
-  std::size_t left = 0;            // cases that could not be decided, lists that could not be rewritten
+  std::size_t left = 0;            // what still fails: other expectations, undecided cases, lists that stay
 };
 [[nodiscard]] auto updated(std::string text, const SuiteResult& result) -> Update;
 

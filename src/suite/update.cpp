@@ -12,8 +12,11 @@
 namespace previct::suite {
 namespace {
 
-auto name_text(const std::string& name) -> std::string {
-  return scalar_text(name, ScalarType::string, WrittenNode::Style::plain, false);
+// In a suite that may be JSON, names are quoted.
+auto name_text(const std::string& name, std::string_view suite) -> std::string {
+  const std::size_t first = suite.find_first_not_of(" \t\r\n");
+  const bool json = first != std::string_view::npos && suite[first] == '{';
+  return scalar_text(name, ScalarType::string, WrittenNode::Style::plain, json);
 }
 
 auto offset_of(std::string_view text, const Place& place) -> std::size_t {
@@ -61,7 +64,7 @@ class List {
                  [&](const std::string& name) { return !contains(held, name); });
     if (node_->kind == WrittenNode::Kind::scalar) {
       result_ = wanted;
-      const std::string scalar = wanted.size() == 1 ? name_text(wanted.front()) : flow_list({}, wanted);
+      const std::string scalar = wanted.size() == 1 ? name_text(wanted.front(), text_) : flow_list({}, wanted);
       return replacing(text_, *node_, scalar);
     }
     if (items_.size() != held.size()) return fail("its place in the file is ambiguous");
@@ -111,7 +114,7 @@ class List {
       -> std::string {
     std::vector<std::string> items;
     for (const WrittenNode* item : kept) items.emplace_back(text_.substr(item->begin, item->end - item->begin));
-    for (const std::string& name : added) items.push_back(name_text(name));
+    for (const std::string& name : added) items.push_back(name_text(name, text_));
     return fmt::format("[{}]", joined(items, ", "));
   }
 
@@ -155,7 +158,8 @@ class List {
     if (!added.empty()) {
       const std::size_t at = kept.empty() ? first_line : line_end(text_, kept.back()->end);
       std::string lines;
-      for (const std::string& name : added) lines += fmt::format("{}- {}{}", indentation, name_text(name), line_break);
+      for (const std::string& name : added)
+        lines += fmt::format("{}- {}{}", indentation, name_text(name, text_), line_break);
       if (at == text_.size() && !text_.ends_with('\n')) {
         lines.insert(0, line_break);
         lines.resize(lines.size() - line_break.size());
@@ -219,6 +223,16 @@ auto with_list(const std::string& text, const std::string& path, const Exactly& 
 
 }  // namespace
 
+// Only lists of victims are rewritten; a case with another failed expectation still fails.
+static void note_other_failures(const CaseResult& each, const std::string& path, Update& update) {
+  for (const Failed& failed : each.failed) {
+    if (each.pinned && failed.what == "victims") continue;
+    ++update.left;
+    update.lines.push_back(fmt::format("{}:{} {}: still fails: {} is {}, and not {}", path, each.place.line, each.name,
+                                       failed.what, failed.got, failed.want));
+  }
+}
+
 auto updated(std::string text, const SuiteResult& result) -> Update {
   Update update;
   std::vector<const CaseResult*> stale;
@@ -228,6 +242,7 @@ auto updated(std::string text, const SuiteResult& result) -> Update {
       update.lines.push_back(
           fmt::format("{}:{} {}: not changed: {}", result.path, each.place.line, each.name, each.broken->message));
     }
+    note_other_failures(each, result.path, update);
     if (!each.pinned) continue;
     std::vector<std::string> want = each.pinned->pods;
     std::vector<std::string> got = each.victims;

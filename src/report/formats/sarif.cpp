@@ -82,7 +82,9 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
     location["message"] = {{"text", related.message}};
     json["relatedLocations"].push_back(std::move(location));
   }
-  for (const Fix& fix : finding.fixes) json["fixes"].push_back(fix_of(fix));
+  for (const Fix& fix : finding.fixes) {
+    if (!fix.hidden) json["fixes"].push_back(fix_of(fix));
+  }
   if (finding.suppression) {
     Json suppression = {{"kind", finding.suppression->in_source ? "inSource" : "external"}};
     if (!finding.suppression->reason.empty()) suppression["justification"] = finding.suppression->reason;

@@ -131,6 +131,8 @@ TEST_CASE("mcp: lines that are no requests get the errors of JSON-RPC", "[mcp]")
   // https://www.jsonrpc.org/specification, section 5.1
   CHECK(error_code(client.ask({"{"}).at(0)) == -32700);
   CHECK(error_code(client.ask({"[]"}).at(0)) == -32600);
+  const std::string deep = R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":)" + std::string(400'000, '[');
+  CHECK(error_code(client.ask({deep}).at(0)) == -32700);
   CHECK(error_code(client.ask({R"({"jsonrpc":"2.0","id":{},"method":"ping"})"}).at(0)) == -32600);
   CHECK(error_code(client.ask({R"({"id":1,"method":"ping"})"}).at(0)) == -32600);
   CHECK(error_code(client.ask({R"({"jsonrpc":"2.0","id":1,"method":"tools/delete"})"}).at(0)) == -32601);

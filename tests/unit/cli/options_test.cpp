@@ -105,6 +105,8 @@ TEST_CASE("options: unknown settings of the cluster are refused at their positio
         "1:11: cluster: unknown key \"k8s-versio\"; did you mean \"k8s-version\"?");
   CHECK(
       refusal("cluster:\n  token: abc").starts_with("2:3: cluster: unknown key; the keys are engine, scheduler-confi"));
+  CHECK(refusal("cluster: {assume: /etc/passwd}").starts_with("1:19: assume is a file outside "));
+  CHECK(refusal("cluster: {assume: none=Node}") == "accepted");
   CHECK(refusal("cluster: kube") == "1:10: cluster: expected flags with their values");
   CHECK(refusal("cluster: {engine: kube, engine: kai}") ==
         "1:25: cluster: key \"engine\" occurs twice; remove one of the two; the first is at line 1");

@@ -190,9 +190,9 @@ TEST_CASE("lint fix: a value inside a ConfigMap text is fixed if the text holds 
 
 TEST_CASE("lint fix: a diff shows removed lines", "[lint][fix]") {
   CHECK(diff_of("m", "a\nb: >-\n  x\nc\n", "a\nb: y\nc\n") ==
-        std::vector<std::string>{"--- m", "+++ m", "@@ -1,4 +1,3 @@", " a", "-b: >-", "-  x", "+b: y", " c"});
+        std::vector<std::string>{"--- m", "+++ m", "@@ -2,2 +2,1 @@", "-b: >-", "-  x", "+b: y"});
   CHECK(diff_of("m", "a\nb: |\n  x\n", "a\nb: y\n") ==
-        std::vector<std::string>{"--- m", "+++ m", "@@ -1,3 +1,2 @@", " a", "-b: |", "-  x", "+b: y"});
+        std::vector<std::string>{"--- m", "+++ m", "@@ -2,2 +2,1 @@", "-b: |", "-  x", "+b: y"});
 }
 
 TEST_CASE("lint fix: changes are compared with the resulting objects", "[lint][fix]") {

@@ -168,3 +168,27 @@ TEST_CASE("lint excerpt: of a Secret, only keys are shown", "[lint]") {
   CHECK(excerpt("Secret", Part::value, "stringData.password") == "|");
   CHECK(excerpt("Secret", Part::value, "") == "|");
 }
+
+TEST_CASE("lint excerpt: a value that may be a secret is not shown", "[lint]") {
+  Tree tree;
+  tree.read_text("m",
+                 "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  annotations:\n    token: 4711\n"
+                 "    yunikorn.apache.org/queue: root.a\nspec:\n  nodeName: n1\n  containers:\n  - name: c\n"
+                 "    args: [--password=hunter2]\n    env:\n    - name: PW\n      value: hunter2\n");
+  tree.finish({}, true);
+  const Manifest& manifest = tree.manifests().front();
+  const auto shown = [](const Value& value, Part part) { return excerpt_of(value, part).text; };
+  const Value annotations = manifest.in("metadata.annotations");
+  CHECK(shown(annotations["token"], Part::field) == "    token");
+  CHECK(shown(annotations["token"], Part::value).empty());
+  CHECK(shown(annotations["yunikorn.apache.org/queue"], Part::value) == "    yunikorn.apache.org/queue: root.a");
+  const Value container = *manifest.in("spec.containers").begin();
+  CHECK(shown(*container["args"].begin(), Part::value).empty());
+  const Value variable = *container["env"].begin();
+  CHECK(shown(variable["value"], Part::field) == "      value");
+  CHECK(shown(variable["value"], Part::value).empty());
+  CHECK(shown(variable["name"], Part::value) == "    - name: PW");
+  // An unknown key is marked alone: what it holds is not known either.
+  CHECK(shown(manifest.in("spec.nodeName"), Part::key) == "  nodeName");
+  CHECK(shown(manifest.in("spec.nodeName"), Part::value) == "  nodeName: n1");
+}

@@ -74,6 +74,7 @@ class Reading {
     read_actions();
     apply_plugins(cluster_, plugins_of(cluster_, spec_, out_.running.release), out_);
     read_budgets(cluster_, spec_.search_budgets, out_);
+    check_budgets();
     apply_flags(cluster_, spec_.args, out_);
     read_depths();
     for (const Symbol field : spec_.unknown_fields) {
@@ -88,6 +89,22 @@ class Reading {
   static auto index(Action action) -> std::size_t { return static_cast<std::size_t>(action); }
 
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
+
+  // What the operator refuses. Source: pkg/operator/operands/scheduler/resources_for_shard.go
+  // validateScenarioSearchBudgets (d5bc503a).
+  void check_budgets() {
+    if (!out_.running.release.has(Change::search_budgets)) return;
+    const auto check = [&](std::string_view field, const MapOf<Duration>& limits) {
+      for (const auto& [name, limit] : limits) {
+        if (limit.nanos < 0) out_.refuse(fmt::format("{}[\"{}\"] must be non-negative", field, text(name)));
+      }
+    };
+    check("maxActionSearchDuration", spec_.search_budgets.max_action);
+    check("maxGeneratorSearchDuration", spec_.search_budgets.max_generator);
+    if (out_.budgets.group < 0) return out_.refuse("maxJobSearchDuration must be non-negative");
+    if (out_.budgets.at_least < 0) return out_.refuse("minJobSearchDuration must be non-negative");
+    if (out_.budgets.contradictory) out_.refuse("minJobSearchDuration must be less than maxJobSearchDuration");
+  }
 
   void read_actions() {
     struct Listed {

@@ -205,6 +205,17 @@ TEST_CASE("kai settings: the search time is limited for actions, groups and gene
         "maxActionSearchDuration contains invalid action key \"allocate\"");
   CHECK(settings_of("{scenarioSearchBudgets: {maxGeneratorSearchDuration: {Greedy: 1m}}}").cannot_start ==
         "unknown scenario generator budget key \"Greedy\"");
+  // The operator refuses these, and the scheduler gets no configuration: upstream's validateScenarioSearchBudgets.
+  CHECK(settings_of("{scenarioSearchBudgets: {minJobSearchDuration: 10m}}").cannot_start ==
+        "minJobSearchDuration must be less than maxJobSearchDuration");
+  CHECK(settings_of("{scenarioSearchBudgets: {maxActionSearchDuration: {reclaim: -1s}}}").cannot_start ==
+        "maxActionSearchDuration[\"reclaim\"] must be non-negative");
+  CHECK(settings_of("{scenarioSearchBudgets: {maxGeneratorSearchDuration: {default: -1s}}}").cannot_start ==
+        "maxGeneratorSearchDuration[\"default\"] must be non-negative");
+  CHECK(settings_of("{scenarioSearchBudgets: {maxJobSearchDuration: -1s}}").cannot_start ==
+        "maxJobSearchDuration must be non-negative");
+  CHECK(settings_of("{scenarioSearchBudgets: {maxJobSearchDuration: 0s, minJobSearchDuration: -1s}}").cannot_start ==
+        "minJobSearchDuration must be non-negative");
 }
 
 TEST_CASE("kai settings: Config sets the scheduler name and the label of node pools") {
