@@ -193,6 +193,7 @@ auto is_private(const Value& value) -> bool {
   const Value at = shown(value);
   const std::string_view kind = at.manifest().object().kind;
   if (kind == "Secret") return true;
+  if (contains({"true", "false"}, at.text())) return false;
   const std::vector<std::string_view> keys = keys_to(at);
   if (kind == "ConfigMap" && !keys.empty() && contains({"data", "binaryData"}, keys.front())) return true;
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -128,7 +128,8 @@ TEST_CASE("fleet: pending pods are asked one by one, and may have the same victi
   CHECK(report.data["preemptors"][1]["reach"][1]["takeableNow"] == 0);
   const std::string text = find_format("text")->render(report, {});
   CHECK(text.find("2 of 3 pending pods would preempt, each evaluated separately; 1 running pod is at risk.") == 0);
-  CHECK(text.find("1/2: 1 of 2 pods can be preempted now; the other tolerates preemption until 12:05:00") !=
+  INFO(text);
+  CHECK(text.find("1/2 (high on tolerant): 1 of 2 pods can be preempted now; the other tolerates preemption until 12:05:00") !=
         std::string::npos);
   CHECK(text.find("meek: preemptionPolicy Never") != std::string::npos);
 }
