@@ -131,7 +131,7 @@ class Completer {
   void output_formats() {
     const bool to_file = partial_.find('=') != std::string::npos;
     if (to_file) return files();
-    for (const Format* format : cli::output_formats()) offer(format->name, format->what);
+    for (const Format* format : output_formats_of(command_->judges != nullptr)) offer(format->name, format->what);
   }
 
   void engine_names() {

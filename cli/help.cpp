@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "report/format.h"
 #include "report/rows.h"
 
 #include <fmt/format.h>
@@ -34,12 +35,12 @@ auto spelling(const Flag& flag) -> std::string {
   return text;
 }
 
-auto flag_json(const Flag& flag) -> Json {
+auto flag_json(const Flag& flag, const Command& command) -> Json {
   Json json = Json::object();
   if (flag.letter != 0) json["letter"] = std::string(1, flag.letter);
   if (!flag.name.empty()) json["name"] = flag.name;
   if (!flag.value.empty()) json["value"] = flag.value;
-  json["what"] = flag.what;
+  json["what"] = meaning_of(flag, command);
   return json;
 }
 
@@ -106,6 +107,15 @@ auto overview(std::string_view program) -> Report {
   return report;
 }
 
+auto meaning_of(const Flag& flag, const Command& command) -> std::string {
+  if (flag.field != Flag::Field(&Options::outputs)) return std::string(flag.what);
+  std::vector<std::string> names;
+  for (const Format* format : formats()) {
+    if (command.judges != nullptr || !format->judgements) names.emplace_back(format->name);
+  }
+  return fmt::format("{}: {}", joined(names, ", "), flag.what);
+}
+
 auto help_on(const Command& command, std::string_view program, bool longer) -> Report {
   Report report;
   report.blocks.emplace_back(text_line(fmt::format("{} {}: {}", program, command.name, command.what)));
@@ -141,10 +151,10 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
       } else if (!longer && flag.rare) {
         ++rare;
       } else {
-        entries.push_back({spelling(flag), std::string(flag.what)});
+        entries.push_back({spelling(flag), meaning_of(flag, command)});
         if (longer && !flag.more.empty()) entries.back().meaning += fmt::format(". {}", flag.more);
       }
-      report.data["flags"].push_back(flag_json(flag));
+      report.data["flags"].push_back(flag_json(flag, command));
       if (!flag.name.empty()) report.names.push_back(fmt::format("--{}", flag.name));
     }
   }

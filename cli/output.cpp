@@ -53,6 +53,12 @@ auto output_formats() -> std::vector<const Format*> {
   return all;
 }
 
+auto output_formats_of(bool judges) -> std::vector<const Format*> {
+  std::vector<const Format*> all = output_formats();
+  std::erase_if(all, [&](const Format* format) { return format->judgements && !judges; });
+  return all;
+}
+
 auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>> {
   std::vector<Output> outputs;
   bool stdout_taken = false;

@@ -21,6 +21,9 @@ struct Output {
 /// All formats: those of reports, and cli/app.h.
 [[nodiscard]] auto output_formats() -> std::vector<const Format*>;
 
+/// Those that a command can write. `judges`: it has findings or test results.
+[[nodiscard]] auto output_formats_of(bool judges) -> std::vector<const Format*>;
+
 /// Parses the values of -o; without any, text on stdout. At most one may write to stdout.
 [[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;
 

@@ -3,6 +3,7 @@
 // page for a command that has none; everything else in a page is written by hand.
 
 #include "cli/command.h"
+#include "cli/help.h"
 #include "lint/rule.h"
 #include "support/program.h"
 #include "support/skipped.h"
@@ -131,7 +132,7 @@ auto options_part(const Command& command) -> std::string {
       if (flag.letter != 0) text += fmt::format(" Fl {}", flag.letter);
       if (!flag.name.empty()) text += fmt::format("{} Fl \\-{}", flag.letter != 0 ? " ," : "", mdoc(flag.name));
       if (!flag.value.empty()) text += fmt::format(" Ar {}", mdoc(flag.value));
-      text += fmt::format("\n{}.\n", sentence(flag.what));
+      text += fmt::format("\n{}.\n", sentence(meaning_of(flag, command)));
       if (!flag.more.empty()) text += sentences(flag.more) + '\n';
     }
     text += ".El\n";
