@@ -206,6 +206,7 @@ class BacklogReport {
     std::vector<std::string> parts;
     for (const auto& [outcome, count] : counts) {
       std::string part = fmt::format("{} {}", count, outcome_words(outcome, count));
+      if (outcome == Outcome::not_eligible) part += not_yet(count);
       if (outcome == Outcome::pending) part += causes(false);
       if (outcome == Outcome::unknown) part += doubts();
       parts.push_back(std::move(part));
@@ -232,6 +233,16 @@ class BacklogReport {
       case Outcome::unknown: return "cannot be decided";
     }
     return {};
+  }
+
+  // ` yet`, ` (2 of them not yet)`: pods that time alone makes eligible.
+  [[nodiscard]] auto not_yet(std::size_t count) const -> std::string {
+    const auto later =
+        static_cast<std::size_t>(std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) {
+          return answer.outcome == Outcome::not_eligible && !answer.next_change.is_never();
+        }));
+    if (later == 0) return {};
+    return later == count ? " yet" : fmt::format(" ({} of them not yet)", later);
   }
 
   // ` (the input has no nodes)`, ` (2: the input has no nodes; 1: …)`: what decisions depend on, most frequent first.

@@ -59,8 +59,18 @@ auto Guarantees::left(const QueueSnapshot& queue_snapshot) const -> MaybeResourc
                                                     : queue_snapshot.remaining_old_share(ask_.queue);
 }
 
-auto Guarantees::allow(const std::vector<const Allocation*>& eligible) const -> bool {
-  QueueSnapshot queue_snapshot(core_.queues(), ask_.queue);
+auto Guarantees::obstacle(const std::vector<const Allocation*>& eligible) const -> Rule {
+  const QueueSnapshot start(core_.queues(), ask_.queue);
+  if (allow(start, eligible)) return Rule::suits;
+  const bool has_share = release().has(Change::remaining_guarantee) ? start.remaining_guarantee(ask_.queue).has_value()
+                                                                    : start.has_old_guarantee(ask_.queue);
+  if (!has_share) return Rule::no_guarantee;
+  // These releases compare the share only as they remove potential victims, one by one.
+  if (!release().has(Change::guarantee_of_asked_types) && eligible.empty()) return Rule::no_node_helps;
+  return Rule::guarantees_fail;
+}
+
+auto Guarantees::allow(QueueSnapshot queue_snapshot, const std::vector<const Allocation*>& eligible) const -> bool {
   if (release().has(Change::guarantee_of_asked_types)) {
     const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
     if (left && fits_exactly_where_limited(*left, ask_.size)) return true;

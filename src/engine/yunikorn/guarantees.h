@@ -2,6 +2,7 @@
 
 #include "engine/yunikorn/partition_context.h"
 #include "engine/yunikorn/queue_snapshot.h"
+#include "engine/yunikorn/rules.h"
 
 namespace previct::yunikorn {
 
@@ -20,8 +21,9 @@ class Guarantees {
   /// Gives the resources of a victim that was just removed to the asking queue; returns false, and changes nothing, if
   /// that queue may not have them.
   auto pass_on(QueueSnapshot& queue_snapshot, const Allocation& pod) const -> bool;
-  /// Returns true if the asking queue would be within its share without all of these pods.
-  [[nodiscard]] auto allow(const std::vector<const Allocation*>& eligible) const -> bool;
+  /// Returns Rule::suits if the asking queue would be within its share without all of these pods; otherwise why the
+  /// ask evicts no pod.
+  [[nodiscard]] auto obstacle(const std::vector<const Allocation*>& eligible) const -> Rule;
 
   /// Returns true if the asking queue is within its share, including what was passed on to it, or the ask that was
   /// added.
@@ -30,6 +32,7 @@ class Guarantees {
   [[nodiscard]] auto left(const QueueSnapshot& queue_snapshot) const -> MaybeResources;
 
  private:
+  [[nodiscard]] auto allow(QueueSnapshot queue_snapshot, const std::vector<const Allocation*>& eligible) const -> bool;
   [[nodiscard]] auto over(const MaybeResources& left) const -> bool;
   [[nodiscard]] auto lacks(const Resources& left) const -> bool;
 

@@ -47,7 +47,7 @@ class Run {
 
   /// Returns all results that are possible in this order: of nodes with equal scores, the first answer wins.
   auto solve() -> std::vector<QueueSolution> {
-    if (!guarantees_.allow(order_.first)) return {{.rule = Rule::guarantees_fail}};
+    if (const Rule obstacle = guarantees_.obstacle(order_.first); obstacle != Rule::suits) return {{.rule = obstacle}};
     std::vector<Plan> plans = node_plans();
     std::vector<QueueSolution> ends;
     for (const Plan* best : choose(plans)) {
@@ -56,7 +56,10 @@ class Run {
       ends.push_back(add_extra(victims, extra) ? finish(*best, victims, extra)
                                                : QueueSolution{.rule = Rule::extras_fail});
     }
-    if (ends.empty()) ends.emplace_back().too_large = too_large_;
+    if (ends.empty()) {
+      ends.emplace_back().too_large = too_large_;
+      ends.back().kept = kept_;
+    }
     return ends;
   }
 
@@ -75,7 +78,10 @@ class Run {
     for (const NodeId node : core_.cluster().nodes().ids()) {
       if (core_.cluster().node(node).spec.unschedulable) continue;
       if (has(Change::only_large_enough_nodes) && !fits(rooms_[node.index].total, ask_.size)) continue;
-      if (core_.kept_from(node, ask_.pod)) continue;
+      if (core_.kept_from(node, ask_.pod)) {
+        kept_.push_back(node);
+        continue;
+      }
       Plan plan;
       plan.node = node;
       plan.sorted = std::move(by_node[node.index]);
@@ -199,7 +205,10 @@ class Run {
       MaybeResources left = guarantees_.left(queue_snapshot);
       if (!guarantees_.take(queue_snapshot, *pod)) continue;
       if (passes_on) left = guarantees_.left(queue_snapshot);
-      if (passes_on && !guarantees_.pass_on(queue_snapshot, *pod)) break;
+      if (passes_on && !guarantees_.pass_on(queue_snapshot, *pod)) {
+        if (!extra_too_large_) extra_too_large_ = pod->pod;
+        break;
+      }
       if (!equal(left.value_or(Resources()), guarantees_.left(queue_snapshot).value_or(Resources()))) {
         extra.push_back(pod);
       } else {
@@ -229,7 +238,7 @@ class Run {
     };
     walk(victims, false);
     walk(extra, true);
-    if (victims.empty() && extra.empty()) return {};
+    if (victims.empty() && extra.empty()) return {.too_large = extra_too_large_, .searched_all_nodes = true};
     if (cover_ask && greater_in_common(ask_.size, total))
       return {.rule = Rule::short_of_resources, .freed = total, .freed_on = plan.node};
     solution.node = plan.node;
@@ -266,12 +275,44 @@ class Run {
   bool nodes_tried_;
   const QueueSnapshot& start_;
   const EligibleOrder& order_;
-  mutable PodId too_large_;
+  mutable PodId too_large_;        // on some node
+  mutable PodId extra_too_large_;  // among the pods of all nodes
+  std::vector<NodeId> kept_;
   Guarantees guarantees_;
 };
 
 auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
   return a.rule == b.rule && a.node == b.node && a.victims == b.victims;
+}
+
+/// Attempts preemption in several orders, as far as they may matter.
+void try_orders(const PartitionContext& core, const Allocation& ask, Predicates& predicates, bool nodes_tried,
+                QueueAttempt& attempt) {
+  std::vector<NodeUsage> rooms;
+  for (const NodeId node : core.cluster().nodes().ids()) rooms.push_back(core.room(node));
+  const QueueSnapshot start(core.queues(), ask.queue);
+  Orders orders(attempt.eligible);
+  attempt.all_orders = orders.few();
+  for (; attempt.orders_tried < orders.count(); ++attempt.orders_tried) {
+    Random random(attempt.orders_tried);
+    const EligibleOrder order = orders.draw(random);
+    for (QueueSolution& end : Run(core, ask, predicates, rooms, nodes_tried, start, order).solve()) {
+      const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
+                                     [&](const QueueSolution& other) { return same_end(end, other); });
+      if (!known) attempt.solutions.push_back(std::move(end));
+    }
+  }
+}
+
+/// Returns the reason if no pod is evicted even when the delay has ended; otherwise that the delay runs.
+auto while_delayed(const PartitionContext& core, const Allocation& ask, Predicates& predicates, bool nodes_tried,
+                   const QueueAttempt& attempt) -> QueueSolution {
+  QueueAttempt then = attempt;
+  try_orders(core, ask, predicates, nodes_tried, then);
+  const bool nobody = std::none_of(then.solutions.begin(), then.solutions.end(), [](const QueueSolution& end) {
+    return end.rule == Rule::queue_preempts || end.rule == Rule::zero_request;
+  });
+  return nobody && then.all_orders ? then.solutions.front() : QueueSolution{.rule = Rule::delay_runs};
 }
 
 }  // namespace
@@ -289,6 +330,14 @@ auto precondition(const PartitionContext& core, const Allocation& ask, bool trig
   return now.reached(delay_ends) ? Rule::suits : Rule::delay_runs;
 }
 
+auto obstacle(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends,
+              const std::vector<const Allocation*>& eligible, Moment& now) -> Rule {
+  const Rule first = precondition(core, ask, triggered, delay_ends, now);
+  if (first != Rule::suits && first != Rule::delay_runs) return first;
+  const Rule share = Guarantees(core, ask).obstacle(eligible);
+  return share == Rule::suits ? first : share;
+}
+
 auto look_at_queues(const PartitionContext& core, const Allocation& ask) -> QueueAttempt {
   QueueAttempt attempt;
   attempt.delay_ends = ask.created.plus_nanos(core.queues()[ask.queue].policy.preemption_delay);
@@ -301,24 +350,12 @@ auto attempt_queue_preemption(const PartitionContext& core, const Allocation& as
                               bool ask_triggered, bool nodes_tried, Moment& now) -> QueueAttempt {
   QueueAttempt attempt = look_at_queues(core, ask);
   attempt.precondition = precondition(core, ask, ask_triggered, attempt.delay_ends, now);
-  if (attempt.precondition != Rule::suits) {
+  if (attempt.precondition == Rule::suits) {
+    try_orders(core, ask, predicates, nodes_tried, attempt);
+  } else if (attempt.precondition == Rule::delay_runs) {
+    attempt.solutions.push_back(while_delayed(core, ask, predicates, nodes_tried, attempt));
+  } else {
     attempt.solutions.push_back({.rule = attempt.precondition});
-    return attempt;
-  }
-
-  std::vector<NodeUsage> rooms;
-  for (const NodeId node : core.cluster().nodes().ids()) rooms.push_back(core.room(node));
-  const QueueSnapshot start(core.queues(), ask.queue);
-  Orders orders(attempt.eligible);
-  attempt.all_orders = orders.few();
-  for (; attempt.orders_tried < orders.count(); ++attempt.orders_tried) {
-    Random random(attempt.orders_tried);
-    const EligibleOrder order = orders.draw(random);
-    for (QueueSolution& end : Run(core, ask, predicates, rooms, nodes_tried, start, order).solve()) {
-      const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
-                                     [&](const QueueSolution& other) { return same_end(end, other); });
-      if (!known) attempt.solutions.push_back(std::move(end));
-    }
   }
   return attempt;
 }

@@ -23,8 +23,11 @@ struct QueueSolution {
   bool fits_then = false;        ///< the pod fits the node and the queues once the victims are gone
   Resources freed{};             ///< for short_of_resources: what the victims use
   NodeId freed_on{};             ///< for short_of_resources: the node of the victims
-  PodId too_large{};             ///< of no_node_helps: the first pod that ended the search for victims on its node,
-                                 ///< because it uses more than what is left of the asking queue's guaranteed share
+  /// For no_node_helps: the first pod that ended a search for victims, because it uses more than what is left of the
+  /// asking queue's guaranteed share.
+  PodId too_large{};
+  bool searched_all_nodes = false;  ///< that search was not limited to the pod's node
+  std::vector<NodeId> kept{};       ///< for no_node_helps: nodes left out because they are reserved for other pods
 };
 
 struct QueuePriority {
@@ -33,7 +36,8 @@ struct QueuePriority {
 };
 
 struct QueueAttempt {
-  /// Rule::suits, or the precondition that fails: then the scheduler computes nothing of the following.
+  /// Rule::suits, or the precondition that fails: then the scheduler computes nothing of the following. If it is the
+  /// delay, and no pod is evicted after it either, `solutions` says why.
   Rule precondition = Rule::suits;
   Instant delay_ends;  ///< creation + preemption.delay
   QueueId fence;
@@ -57,6 +61,10 @@ struct QueueAttempt {
 /// Returns Rule::suits, or what keeps the ask from trying; `delay_ends` as in QueueAttempt.
 [[nodiscard]] auto precondition(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends,
                                 Moment& now) -> Rule;
+
+/// Returns Rule::suits, or the most lasting reason why the ask evicts no pod now, if these are its possible victims.
+[[nodiscard]] auto obstacle(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends,
+                            const std::vector<const Allocation*>& eligible, Moment& now) -> Rule;
 
 /// Determines only the eligible victims and what that depends on, for pods that do not get as far as preemption.
 [[nodiscard]] auto look_at_queues(const PartitionContext& core, const Allocation& ask) -> QueueAttempt;

@@ -77,15 +77,13 @@ class Survey {
     const VictimFinder collector(core_, ask, attempt);
     Moment moment(now_);
     const Instant delay_ends = ask.created.plus_nanos(core_.queues()[ask.queue].policy.preemption_delay);
-    Rule held = precondition(core_, ask, triggered_, delay_ends, moment);
-    const bool delayed = held == Rule::delay_runs;
     std::vector<Rule> fates;
     std::vector<const Allocation*> eligible;
     for (const Allocation& pod : running_) {
       fates.push_back(collector.fate(pod));
       if (fates.back() == Rule::candidate) eligible.push_back(&pod);
     }
-    if ((held == Rule::suits || delayed) && !Guarantees(core_, ask).allow(eligible)) held = Rule::guarantees_fail;
+    const Rule held = obstacle(core_, ask, triggered_, delay_ends, eligible, moment);
     for (std::size_t i = 0; i < standings.size(); ++i) {
       Standing& best = standings[i];
       if (fates[i] != Rule::candidate) {

@@ -87,7 +87,7 @@ auto QueueSnapshot::is_within_old_share(QueueId leaf) const -> bool {
 }
 
 auto QueueSnapshot::fits_in_old_share(QueueId leaf) const -> bool {
-  if (old_guarantee(leaf).empty()) return false;
+  if (!has_old_guarantee(leaf)) return false;
   const std::vector<QueueId> path = path_to(leaf);
   return std::all_of(path.begin(), path.end(),
                      [&](QueueId at) { return fits(old_share(at), allocated_[at.index] - (*queues_)[at].preempting); });

@@ -23,6 +23,7 @@ class QueueSnapshot {
 
   // Rules of the releases before 1.6: a share is the minimum of the guarantees from root down, capped by the maxima; a
   // type that it does not contain is 0.
+  [[nodiscard]] auto has_old_guarantee(QueueId leaf) const -> bool { return !old_guarantee(leaf).empty(); }
   /// Returns true if the usage is within the share. A type that neither contains is not limited.
   [[nodiscard]] auto is_within_old_share(QueueId leaf) const -> bool;
   /// Returns true if the usage is within the share on every level, and there is a guarantee.

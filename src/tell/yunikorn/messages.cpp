@@ -54,6 +54,13 @@ auto amount_text(std::string_view type, std::int64_t amount) -> std::string {
   return fmt::format("{}{}", text, kUnits[unit]);
 }
 
+auto amount_texts(std::string_view type, const std::vector<std::int64_t>& amounts) -> std::vector<std::string> {
+  if (in_bytes(type)) return readable_amounts(type, amounts);
+  std::vector<std::string> texts;
+  for (const std::int64_t amount : amounts) texts.push_back(amount_text(type, amount));
+  return texts;
+}
+
 auto amounts_text(const TypeNames& types, const Resources& amounts) -> std::string {
   std::vector<std::string> parts;
   for (const auto& [name, amount] : types.by_name(amounts)) {

@@ -16,6 +16,9 @@ namespace previct::yunikorn {
 
 /// `500m` or `2` cores, `1.5Gi`, `3`.
 [[nodiscard]] auto amount_text(std::string_view type, std::int64_t amount) -> std::string;
+/// The same for amounts of one type that a sentence compares: different amounts look different.
+[[nodiscard]] auto amount_texts(std::string_view type, const std::vector<std::int64_t>& amounts)
+    -> std::vector<std::string>;
 /// `memory 1Gi, pods 1, vcore 500m`; `-` for none.
 [[nodiscard]] auto amounts_text(const TypeNames& types, const Resources& amounts) -> std::string;
 
@@ -34,6 +37,7 @@ class Sentences {
   [[nodiscard]] auto no_capacity(const Resources& ask) const -> std::string;
   [[nodiscard]] auto why_no_victims(const ReleaseDecision& decision, const QueueSolution& end, bool headroom) const
       -> std::string;
+  [[nodiscard]] auto kept_for_others(const std::vector<NodeId>& kept) const -> std::string;
   [[nodiscard]] auto compared_text(const Resources& amounts, const Resources& ask) const -> std::string;
   [[nodiscard]] auto over_max(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;

@@ -70,11 +70,10 @@ class Judge {
     if (pod.required_node) return Rule::spared_required_node;
     if (collector_) return collector_->fate(pod);
     if (against_.priority && pod.priority > *against_.priority) return Rule::spared_higher_priority;
-    if (pod.originator) return Rule::spared_originator;
-    if (pod.opted_out) return Rule::spared_opted_out;
     if (core_.queues()[pod.queue].policy.preemption == PreemptionPolicy::disabled) return Rule::spared_disabled;
     const MaybeResources left = queue_snapshot_.remaining_guarantee(pod.queue);
-    return left && at_least(*left, Resources()) ? Rule::spared_within_guarantee : Rule::candidate;
+    if (left && at_least(*left, Resources())) return Rule::spared_within_guarantee;
+    return pod.originator ? Rule::spared_originator : pod.opted_out ? Rule::spared_opted_out : Rule::candidate;
   }
 
  private:
@@ -87,11 +86,12 @@ class Judge {
 };
 
 /// Returns against which preemptors a protection holds.
-auto holds_off(Rule rule) -> std::string {
+auto holds_off(Rule rule, const Allocation& pod) -> std::string {
   if (rule == Rule::spared_required_node) return "all preemptors";
-  if (rule == Rule::spared_originator || rule == Rule::spared_opted_out) return "as long as others suffice";
+  const std::string last = "DaemonSets as long as others suffice";
+  if (rule == Rule::spared_originator || rule == Rule::spared_opted_out) return last;
   if (rule == Rule::spared_higher_priority) return "DaemonSets";
-  return "other queues";
+  return class_of(pod) == VictimClass::regular ? "other queues" : "other queues, and " + last;
 }
 
 /// Returns the result for `pod` when a DaemonSet's pod that waits for its node is tried now: pods that are evicted last
@@ -107,6 +107,19 @@ auto fate_now(const PartitionContext& core, PodId asking, const Allocation& pod,
   };
   if (attempt.victims.empty() || has(attempt.victims) || has(attempt.possible.sometimes)) return rule;
   return class_of(pod) == VictimClass::originator ? Rule::spared_originator : Rule::spared_opted_out;
+}
+
+/// Returns the result for `pod` when a pending pod without a required node tries to preempt.
+auto fate_between_queues(const PartitionContext& core, const Allocation& ask, const QueueAttempt& attempt,
+                         bool triggered, const Allocation& pod, Instant at) -> Rule {
+  std::vector<const Allocation*> eligible;
+  for (const Allocation& each : attempt.eligible) eligible.push_back(&each);
+  const auto spared =
+      std::find_if(attempt.spared.begin(), attempt.spared.end(), [&](const Fate& fate) { return fate.pod == pod.pod; });
+  if (spared != attempt.spared.end()) return spared->rule;
+  Moment now(at);
+  const Rule rule = obstacle(core, ask, triggered, attempt.delay_ends, eligible, now);
+  return rule == Rule::suits ? Rule::candidate : rule;
 }
 
 }  // namespace
@@ -130,7 +143,8 @@ auto protections(const PartitionContext& core, const Question& question) -> Resu
     row.line.why = rule_words(rule);
     const bool while_others_suffice = rule == Rule::spared_originator || rule == Rule::spared_opted_out;
     row.partial = while_others_suffice || (!against.queue && rule != Rule::spared_required_node);
-    row.own = {{"QUEUE", "QUEUE", core.queues()[pod.queue].path}, {"PROTECTED FROM", "HOLDS OFF", holds_off(rule)}};
+    row.own = {{"QUEUE", "QUEUE", core.queues()[pod.queue].path},
+               {"PROTECTED FROM", "HOLDS OFF", holds_off(rule, pod)}};
     result.rows.push_back(std::move(row));
   }
   std::sort(result.rows.begin(), result.rows.end(), [&](const Protection& a, const Protection& b) {
@@ -139,7 +153,7 @@ auto protections(const PartitionContext& core, const Question& question) -> Resu
   return result;
 }
 
-auto possible_preemptors(const PartitionContext& core, PodId id, Instant now) -> PossiblePreemptors {
+auto possible_preemptors(const PartitionContext& core, PodId id, bool triggered, Instant now) -> PossiblePreemptors {
   const Snapshot& cluster = core.cluster();
   PossiblePreemptors result;
   result.engine = "yunikorn";
@@ -179,15 +193,10 @@ auto possible_preemptors(const PartitionContext& core, PodId id, Instant now) ->
         add(std::move(possible_preemptor), fate_now(core, other, pod, now));
       continue;
     }
-    if (!ask.may_preempt) {
-      add(std::move(possible_preemptor), Rule::never_preempts);
-      continue;
-    }
-    QueueAttempt attempt;
-    find_fence(core, ask, attempt);
-    const Instant ends = ask.created.plus_nanos(core.queues()[ask.queue].policy.preemption_delay);
-    if (ends > now) possible_preemptor.from = ends;
-    add(std::move(possible_preemptor), VictimFinder(core, ask, attempt).fate(pod));
+    const QueueAttempt attempt = look_at_queues(core, ask);
+    const Rule rule = fate_between_queues(core, ask, attempt, triggered, pod, now);
+    if (rule == Rule::delay_runs) possible_preemptor.from = attempt.delay_ends;
+    add(std::move(possible_preemptor), rule == Rule::delay_runs ? Rule::candidate : rule);
   }
   return result;
 }

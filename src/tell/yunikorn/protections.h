@@ -14,6 +14,7 @@ namespace previct::yunikorn {
 [[nodiscard]] auto protections(const PartitionContext& core, const Question& question) -> Result<Protections>;
 
 /// Returns every pending pod of YuniKorn, and any future pod of a DaemonSet, as possible preemptors of `pod`.
-[[nodiscard]] auto possible_preemptors(const PartitionContext& core, PodId pod, Instant now) -> PossiblePreemptors;
+[[nodiscard]] auto possible_preemptors(const PartitionContext& core, PodId pod, bool triggered, Instant now)
+    -> PossiblePreemptors;
 
 }  // namespace previct::yunikorn

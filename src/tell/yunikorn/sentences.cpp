@@ -59,9 +59,10 @@ auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::strin
       const auto have = left->get(type);
       if (!have || wanted <= std::max<std::int64_t>(0, *have)) continue;
       const std::string_view name = core_.types().name(type);
+      const std::vector<std::string> amounts =
+          amount_texts(name, {std::max<std::int64_t>(0, *have), queues[at].max->amount(type), wanted});
       return fmt::format("queue {}{} has {} of max {} {} left, and the pod requests {}", queues[at].path,
-                         at == queues.root() ? " (all nodes)" : "", amount_text(name, std::max<std::int64_t>(0, *have)),
-                         amount_text(name, queues[at].max->amount(type)), name, amount_text(name, wanted));
+                         at == queues.root() ? " (all nodes)" : "", amounts[0], amounts[1], name, amounts[2]);
     }
   }
   return "its queue has no headroom";
@@ -71,9 +72,10 @@ auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string 
   const auto type = scarcest(decision.room.total, decision.ask.size);
   if (!type) return std::string(rule_words(Rule::larger_than_node));
   const std::string_view name = core_.types().name(*type);
-  return fmt::format("it requests {} {}, but the whole node {} has {}", name,
-                     amount_text(name, decision.ask.size.amount(*type)), node(decision.node),
-                     amount_text(name, decision.room.total.amount(*type)));
+  const std::vector<std::string> amounts =
+      amount_texts(name, {decision.ask.size.amount(*type), decision.room.total.amount(*type)});
+  return fmt::format("it requests {} {}, but the whole node {} has {}", name, amounts[0], node(decision.node),
+                     amounts[1]);
 }
 
 auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std::string {
@@ -123,9 +125,9 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
         attempt.candidates.empty()
             ? fmt::format("none of the {} there may be preempted;", counted(attempt.counts.total, "pod", "pods"))
             : fmt::format("without the {} that may be preempted,", counted(attempt.candidates.size(), "pod", "pods"));
-    return fmt::format("{}{} only {} of the requested {} {} would be free", head, who,
-                       amount_text(name, std::max<std::int64_t>(0, then.amount(*type))),
-                       amount_text(name, decision.ask.size.amount(*type)), name);
+    const std::vector<std::string> amounts =
+        amount_texts(name, {std::max<std::int64_t>(0, then.amount(*type)), decision.ask.size.amount(*type)});
+    return fmt::format("{}{} only {} of the requested {} {} would be free", head, who, amounts[0], amounts[1], name);
   }
   for (const auto& [type, amount] : then) {
     if (amount >= 0) continue;
@@ -183,8 +185,9 @@ auto Sentences::no_capacity(const Resources& ask) const -> std::string {
     }
     if (wanted <= most) continue;
     const std::string_view name = core_.types().name(type);
-    return fmt::format("no node has {} {} free ({}{})", amount_text(name, wanted), name,
-                       most == 0 ? "none" : "at most ", most == 0 ? "" : amount_text(name, most));
+    const std::vector<std::string> amounts = amount_texts(name, {wanted, most});
+    return fmt::format("no node has {} {} free ({}{})", amounts[0], name, most == 0 ? "none" : "at most ",
+                       most == 0 ? "" : amounts[1]);
   }
   return "no node has enough of all requested resources free";
 }
@@ -194,8 +197,9 @@ auto Sentences::over_max(const ReleaseDecision& decision) const -> std::string {
   const OverMax& over = decision.over_max;
   const std::string_view name = core_.types().name(over.type);
   const Queue& queue = core_.queues()[over.queue];
-  std::string text = fmt::format("queue {} uses {} {}", queue.path, amount_text(name, over.used), name);
-  text += queue.max && queue.max->has(over.type) ? fmt::format(", above its max of {}", amount_text(name, over.max))
+  const std::vector<std::string> amounts = amount_texts(name, {over.used, over.max});
+  std::string text = fmt::format("queue {} uses {} {}", queue.path, amounts[0], name);
+  text += queue.max && queue.max->has(over.type) ? fmt::format(", above its max of {}", amounts[1])
                                                  : std::string(", which no node has any more");
   if (!decision.ask.size.has(over.type)) return text + ", so this release of YuniKorn places no pod in it";
   return text + ", so it accepts no pod that names this resource, not even one that requests 0 of it";
@@ -239,11 +243,12 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
         who, counted(clamped(hit.running), "application", "applications"), path, hit.most);
   }
   const std::string_view type = core_.types().name(hit.type);
+  const std::vector<std::string> amounts =
+      amount_texts(type, {decision.ask.size.amount(hit.type), std::max<std::int64_t>(0, hit.left), hit.max});
   return fmt::format(
       "stays pending: it requests {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
       "so YuniKorn does not try preemption",
-      type, amount_text(type, decision.ask.size.amount(hit.type)), who,
-      amount_text(type, std::max<std::int64_t>(0, hit.left)), amount_text(type, hit.max), path);
+      type, amounts[0], who, amounts[1], amounts[2], path);
 }
 
 /// For a pod of a gang with placeholders.
@@ -290,10 +295,11 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
       return fmt::format("it may preempt when the preemption.delay of queue {} ends, {}", queue.path,
                          format_moment(decision.queue->delay_ends, now_));
     case Rule::never_preempts: return "it does not preempt: its preemptionPolicy is Never";
+    case Rule::no_guarantee:
+      return fmt::format("no resources are guaranteed to queue {}, so it cannot preempt", queue.path);
     case Rule::guarantees_fail:
-      if (!left) return fmt::format("no resources are guaranteed to queue {}, so it cannot preempt", queue.path);
       return fmt::format("queue {} has {} left of its guaranteed share, which is too little to preempt", queue.path,
-                         amounts_text(core_.types(), *left));
+                         amounts_text(core_.types(), left.value_or(Resources())));
     case Rule::short_of_resources:
       return fmt::format(
           "the victims on {} would free {}, less than it requests ({}): free capacity of the node does not count",
@@ -310,16 +316,34 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
   if (decision.queue->eligible.empty())
     return fmt::format("no pod below queue {} may be preempted", core_.queues()[decision.queue->fence].path);
   if (end.too_large) {
+    const Resources size = core_.size_of(end.too_large);
+    Resources uses;
+    Resources has;
+    for (const auto& [type, amount] : left.value_or(Resources())) {
+      if (size.amount(type) <= amount) continue;
+      uses.set(type, size.amount(type));
+      has.set(type, std::max<std::int64_t>(0, amount));
+    }
     return fmt::format(
-        "the search for victims on {} ends at {} ({}), which uses more than queue {} has left of its "
-        "guaranteed share ({})",
-        node(core_.cluster().node_of(end.too_large)), core_.cluster().key(end.too_large),
-        compared_text(core_.size_of(end.too_large), decision.ask.size), queue.path,
-        left ? compared_text(*left, decision.ask.size) : "nothing");
+        "the search for victims{} ends at {} ({}), which uses more than queue {} has left of its guaranteed share ({})",
+        end.searched_all_nodes ? "" : " on " + node(core_.cluster().node_of(end.too_large)),
+        core_.cluster().key(end.too_large),
+        left ? amounts_text(core_.types(), uses) : compared_text(size, decision.ask.size), queue.path,
+        left ? amounts_text(core_.types(), has) : "nothing");
   }
   if (decision.over_max) return "YuniKorn finds no pods to preempt";
-  return headroom ? "the pods that may be preempted do not free enough on any node"
-                  : "preemption would not change this";
+  const std::string kept = kept_for_others(end.kept);
+  if (!headroom) return kept.empty() ? "preemption would not change this" : "preemption does not try " + kept;
+  return fmt::format("the pods that may be preempted do not free enough on any node{}",
+                     kept.empty() ? "" : fmt::format(" (preemption does not try {})", kept));
+}
+
+/// `node w1, which is reserved for another pod`
+auto Sentences::kept_for_others(const std::vector<NodeId>& kept) const -> std::string {
+  if (kept.empty()) return {};
+  if (kept.size() == 1) return fmt::format("node {}, which is reserved for another pod", node(kept.front()));
+  return fmt::format("node {} and {}, which are reserved for other pods", node(kept.front()),
+                     counted(kept.size() - 1, "other node", "other nodes"));
 }
 
 /// Returns the most important of the requested types: `vcore 2`.

@@ -69,7 +69,8 @@ class YunikornTeller final : public Teller {
     const PodId pod = question.kind == "pod" ? cluster.find_pod(question.ns, question.name) : PodId{};
     if (!pod) return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
     PREVICT_TRY(const Known* all, known(cluster, question));
-    PossiblePreemptors found = yunikorn::possible_preemptors(*all->core, pod, question.now);
+    PossiblePreemptors found =
+        yunikorn::possible_preemptors(*all->core, pod, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = all->setup->running.words();
     found.gaps = gaps_of_all(cluster, *all);
     return found;

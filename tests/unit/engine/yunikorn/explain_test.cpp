@@ -132,6 +132,81 @@ TEST_CASE("yunikorn queue preemption: without a guaranteed share, no pod of anot
         "guaranteed to queue root.a, so it cannot preempt");
 }
 
+TEST_CASE("yunikorn queue preemption: the delay is no reason if the pod evicts nobody after it either", "[yunikorn]") {
+  // Created at 11:59:40; the delay of 30 s ends at 12:00:10.
+  Asked asked(
+      node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) +
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u-p", "creationTimestamp": "2026-05-01T11:59:40Z", "labels": {"applicationId": "p", "queue": "root.a"}}, "spec": {"schedulerName": "yunikorn", "containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}})");
+  asked.queues(kQueues);
+  const Answer answer = asked.explain("p");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.sentence ==
+        "stays pending: queue root (all nodes) has 0 of max 4 vcore left, and the pod requests 1; no resources are "
+        "guaranteed to queue root.a, so it cannot preempt");
+  CHECK(answer.cause.words == "no resources are guaranteed to its queue");
+}
+
+TEST_CASE("yunikorn queue preemption: too little is left of the guaranteed share", "[yunikorn]") {
+  // 2 CPUs are guaranteed to b, which uses none of them; the pod requests 3.
+  Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .cpu = "3", .on = "", .queue = "root.b"}));
+  asked.queues(kQueues);
+  const Answer answer = asked.explain("p");
+  CHECK(answer.sentence ==
+        "stays pending: queue root (all nodes) has 0 of max 4 vcore left, and the pod requests 3; queue root.b has "
+        "vcore 2 left of its guaranteed share, which is too little to preempt");
+  CHECK(answer.cause.words == "too little is left of its queue's guaranteed resources");
+}
+
+TEST_CASE("yunikorn queue preemption: every release says that no pod may be preempted", "[yunikorn]") {
+  // Source: core v1.5.2 pkg/scheduler/objects/preemption.go checkPreemptionQueueGuarantees: without potential victims,
+  // its loop ends before it compares the share. Queue a uses the 4 CPUs that are guaranteed to it.
+  for (const char* release : {"1.3", "1.5", "1.6", "1.7", "1.8", "1.9"}) {
+    INFO(release);
+    Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .on = "", .queue = "root.b"}));
+    asked.question.yunikorn_version = release;
+    asked.queues(
+        "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+        "{name: a, resources: {guaranteed: {vcore: 4}}}, {name: b, resources: {guaranteed: {vcore: 4}}}]}]}]");
+    CHECK(asked.explain("p").sentence.ends_with("no pod below queue root may be preempted"));
+  }
+}
+
+TEST_CASE("yunikorn queue preemption: names the pod that ends the search for additional victims", "[yunikorn]") {
+  // Source: preemption.go calculateAdditionalVictims. Queue p may use 3 CPUs and does, and the node has 1 free. bl, the
+  // youngest, is tried first: it uses 2, and 1 is guaranteed to a. So bs, which would be enough, is not tried.
+  Asked asked(node("n") + pod({.name = "bs", .queue = "root.p.b"}) +
+              pod({.name = "bl", .cpu = "2", .minute = 20, .queue = "root.p.b"}) +
+              pod({.name = "p", .on = "", .queue = "root.p.a"}));
+  asked.queues(
+      "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: p, parent: true, resources: "
+      "{max: {vcore: 3}}, queues: [{name: a, resources: {guaranteed: {vcore: 1}}}, {name: b}]}]}]}]");
+  CHECK(asked.explain("p").sentence ==
+        "stays pending: queue root.p has 0 of max 3 vcore left, and the pod requests 1; the search for victims ends at "
+        "ns/bl (vcore 2), which uses more than queue root.p.a has left of its guaranteed share (vcore 1)");
+}
+
+TEST_CASE("yunikorn queue preemption: names the node that is reserved for another pod", "[yunikorn]") {
+  // Source: preemption.go initWorkingState: no victims are searched on a node with reservations for other asks.
+  Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "x", .on = "", .queue = "root.b"}) +
+              pod({.name = "p", .on = "", .queue = "root.b"}));
+  asked.queues(kQueues);
+  const Snapshot cluster(asked.objects);
+  asked.question.reservations = {{cluster.find_node(cluster.symbol("n")), cluster.find_pod("ns", "x")}};
+  CHECK(asked.explain("p").sentence ==
+        "stays pending: queue root (all nodes) has 0 of max 4 vcore left, and the pod requests 1; preemption does not "
+        "try node n, which is reserved for another pod");
+}
+
+TEST_CASE("yunikorn queue preemption: different amounts look different", "[yunikorn]") {
+  // The node has 8Gi, which is 8192Mi.
+  Asked asked(node("n") + pod({.name = "w", .requests = R"(, "memory": "4000Mi")"}) +
+              pod({.name = "p", .requests = R"(, "memory": "4193Mi")", .on = ""}));
+  asked.queues(kQueues);
+  CHECK(asked.explain("p").sentence ==
+        "stays pending: queue root (all nodes) has 4192Mi of max 8Gi memory left, and the pod requests 4193Mi; no "
+        "resources are guaranteed to queue root.a, so it cannot preempt");
+}
+
 TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster were not fetched") {
   // A kubelet reports its boot and the images that it has pulled; such a real cluster is rarely without queues.
   const auto outcome = [](const std::string& node, const std::string& more) {
@@ -249,6 +324,21 @@ TEST_CASE("yunikorn protections: against any pod, a priority and a queue") {
   CHECK_FALSE(protections(yunikorn_engine, *asked.cluster, asked.question));
 }
 
+TEST_CASE("yunikorn protections: a queue that is not preempted protects its pods while others suffice, too",
+          "[yunikorn]") {
+  // w is the first pod of its application, so a DaemonSet's pod evicts it last; pods of other queues never evict it.
+  Asked asked(node("n") + pod({.name = "w"}));
+  asked.queues(
+      "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+      "{name: a, properties: {preemption.policy: disabled}}]}]}]");
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto found = protections(yunikorn_engine, *asked.cluster, asked.question);
+  REQUIRE(found);
+  REQUIRE(found->rows.size() == 1);
+  CHECK(found->rows[0].line.rule == "yunikorn.spared.queue-disabled");
+  CHECK(found->rows[0].own[1].value == "other queues, and DaemonSets as long as others suffice");
+}
+
 namespace {
 
 auto possible_preemptors_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptors> {
@@ -271,6 +361,19 @@ TEST_CASE("yunikorn possible preemptors: pending pods, and DaemonSet pods of equ
   CHECK(found->rows[0].rank == ">= 5");
   CHECK(found->rows[1].who == "ns/p");
   CHECK(found->rows[1].from == Instant{});
+}
+
+TEST_CASE("yunikorn possible preemptors: not a pod whose queue has too small a share", "[yunikorn]") {
+  // 2 CPUs are guaranteed to b, and nothing to c.
+  Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .cpu = "3", .on = "", .queue = "root.b"}) +
+              pod({.name = "q", .on = "", .queue = "root.c"}));
+  const auto found = possible_preemptors_of(asked, "w");
+  REQUIRE(found);
+  REQUIRE(found->rows.size() == 3);
+  CHECK(found->rows[1].from.is_never());
+  CHECK(found->rows[1].rule == "yunikorn.queue.guarantees");
+  CHECK(found->rows[2].from.is_never());
+  CHECK(found->rows[2].rule == "yunikorn.queue.no-guarantee");
 }
 
 TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim if others suffice") {

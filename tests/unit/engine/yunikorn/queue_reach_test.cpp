@@ -125,7 +125,7 @@ TEST_CASE("yunikorn queue reach: the best that one of its pending pods can do, a
   CHECK(scene.reach("asks", "asks", 80) == "0 of 0 now");
   // Without a guaranteed share, no pod can be evicted; `high` would not be, either, but the reported rule protects
   // most.
-  CHECK(scene.reach("poor", "over", 80) == "0 of 3 now; yunikorn.queue.guarantees");
+  CHECK(scene.reach("poor", "over", 80) == "0 of 3 now; yunikorn.queue.no-guarantee");
   // Pods that differ in whether they may preempt, or in their size, are checked one by one: `may` was created at 5
   // seconds, and `small` fits the share of its queue while `large` does not.
   CHECK(scene.reach("shy", "over", 64) == "0 of 3 now, 2 from 65 to 65; yunikorn.queue.delay");
