@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "sequence/loop_detector.h"
 #include "sequence/world.h"
+#include "tell/budgets.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -283,6 +284,11 @@ class CycleSimulation final : WorldObserver {
     if (!answer.ends.empty()) step.victims = answer.ends.front();
     step.open = replaceable_victims(answer, step.victims);
     const std::vector<PodId> victims = step.victims;
+    const Snapshot& cluster = cluster_.cluster();
+    for (const auto& [pod, budget] : violations(cluster, victims)) {
+      const ObjectMeta& meta = budget->meta;
+      step.violates.emplace_back(pod, fmt::format("{}/{}", cluster.text(meta.ns), cluster.text(meta.name)));
+    }
     const bool any_new =
         std::any_of(victims.begin(), victims.end(), [&](PodId pod) { return !cluster_.pod(pod).meta.deleting; });
     if (any_new || waiting.attempts == 1) world_.record(std::move(step));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct {
 namespace {
@@ -22,26 +23,37 @@ auto covers(const PodDisruptionBudget& budget, const ObjectMeta& pod, const Obje
 
 }  // namespace
 
-void tell_violated_budgets(const Snapshot& cluster, Answer& answer) {
+auto violations(const Snapshot& cluster, std::span<const PodId> victims) -> std::vector<Violation> {
   const Objects& objects = cluster.objects();
+  std::vector<Violation> found;
   std::map<const PodDisruptionBudget*, std::int32_t> left;
-  for (VictimLine& line : answer.victim_lines) {
-    const ObjectMeta& pod = cluster.pod(line.pod).meta;
+  for (const PodId victim : victims) {
+    const ObjectMeta& pod = cluster.pod(victim).meta;
     if (pod.deleting) continue;
-    bool violates = false;
     for (const PodDisruptionBudget& budget : objects.disruption_budgets) {
       const std::int32_t allowed = budget.status.disruptions_allowed;
       if (allowed == kUnknownDisruptions || !covers(budget, pod, objects)) continue;
-      if (left.try_emplace(&budget, std::max(allowed, 0)).first->second-- > 0) continue;
-      violates = true;
-      const std::string name = fmt::format("{}/{}", cluster.text(budget.meta.ns), cluster.text(budget.meta.name));
-      line.why += fmt::format("; violates PodDisruptionBudget {} (allows {} more), which this scheduler ignores", name,
-                              std::max(allowed, 0));
-      line.evidence.push_back(
-          {fmt::format("PodDisruptionBudget/{}", name), "status.disruptionsAllowed", budget.meta.source});
+      if (left.try_emplace(&budget, std::max(allowed, 0)).first->second-- <= 0) found.push_back({victim, &budget});
     }
-    if (violates) ++answer.pdb_violations;
   }
+  return found;
+}
+
+void tell_violated_budgets(const Snapshot& cluster, Answer& answer) {
+  std::vector<PodId> victims;
+  for (const VictimLine& line : answer.victim_lines) victims.push_back(line.pod);
+  std::set<PodId> violating;
+  for (const auto& [pod, budget] : violations(cluster, victims)) {
+    const std::string name = fmt::format("{}/{}", cluster.text(budget->meta.ns), cluster.text(budget->meta.name));
+    VictimLine& line = *std::find_if(answer.victim_lines.begin(), answer.victim_lines.end(),
+                                     [victim = pod](const VictimLine& each) { return each.pod == victim; });
+    line.why += fmt::format("; violates PodDisruptionBudget {} (allows {} more), which this scheduler ignores", name,
+                            std::max(budget->status.disruptions_allowed, 0));
+    line.evidence.push_back(
+        {fmt::format("PodDisruptionBudget/{}", name), "status.disruptionsAllowed", budget->meta.source});
+    violating.insert(pod);
+  }
+  answer.pdb_violations += static_cast<std::int32_t>(violating.size());
 }
 
 }  // namespace previct

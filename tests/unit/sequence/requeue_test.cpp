@@ -4,6 +4,7 @@
 #include "sequence/cycle_simulation.h"
 #include "sequence/kube_scenario.h"
 #include "support/cluster.h"
+#include "support/input.h"
 
 #include <catch2/catch.hpp>
 
@@ -194,6 +195,39 @@ TEST_CASE("sequence, YuniKorn: a node reserved for a pod is not given to another
   CHECK(fluentd.kind == End::Kind::bound);
   CHECK(fluentd.at == 30 * kSecond);
   CHECK(end_of(sequence->play, "ml/rival").kind == End::Kind::unschedulable);
+}
+
+namespace {
+
+auto yunikorn_sequence(Objects& objects, const Settings& settings) -> SimulationResult {
+  const auto yunikorn =
+      std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "yunikorn"; });
+  REQUIRE(yunikorn != engines().end());
+  auto sequence = simulate_cycles(objects, **yunikorn, settings);
+  REQUIRE(sequence);
+  return std::move(sequence)->play;
+}
+
+}  // namespace
+
+TEST_CASE("sequence, YuniKorn: violated budgets are named",
+          "[sequence][yunikorn]") {
+  Objects objects;
+  REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/reservation.yaml")}, {}, objects));
+  REQUIRE(
+      test::read_text("apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: batch, namespace: ml}\n"
+                      "spec: {maxUnavailable: 0, selector: {}}\n"
+                      "status: {disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2, expectedPods: 2}\n",
+                      objects));
+  const Snapshot snapshot(objects);
+  Settings settings = settings_for(snapshot);
+  settings.question.k8s_version.clear();
+  const SimulationResult play = yunikorn_sequence(objects, settings);
+  const auto preempts = std::find_if(play.steps.begin(), play.steps.end(),
+                                     [](const Step& step) { return step.what == EventKind::preempts; });
+  REQUIRE(preempts != play.steps.end());
+  using Violated = std::vector<std::pair<PodId, std::string>>;
+  CHECK(preempts->violates == Violated{{snapshot.find_pod("ml", "r2"), "ml/batch"}});
 }
 
 }  // namespace previct::sequence
