@@ -90,7 +90,9 @@ class CycleSimulation final : WorldObserver {
   void delete_pending(PodId pod) override { cluster_.hide(pod); }
   void pod_ended(PodId pod, End::Kind how, const std::string& /*why*/) override {
     for (Waiting& waiting : pods_) {
-      if (waiting.pod == pod) waiting.ended = how;
+      if (waiting.pod != pod) continue;
+      waiting.ended = how;
+      waiting.since = world_.now();
     }
     std::erase_if(reservations_, [&](const Reservation& each) { return each.pod == pod; });
   }

@@ -210,7 +210,7 @@ auto yunikorn_sequence(Objects& objects, const Settings& settings) -> Simulation
 
 }  // namespace
 
-TEST_CASE("sequence, YuniKorn: violated budgets are named",
+TEST_CASE("sequence, YuniKorn: violated budgets are named, and a run ends when it is finished",
           "[sequence][yunikorn]") {
   Objects objects;
   REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/reservation.yaml")}, {}, objects));
@@ -222,12 +222,17 @@ TEST_CASE("sequence, YuniKorn: violated budgets are named",
   const Snapshot snapshot(objects);
   Settings settings = settings_for(snapshot);
   settings.question.k8s_version.clear();
+  settings.run_durations.push_back({"kube-system/fluentd", 60 * kSecond});
   const SimulationResult play = yunikorn_sequence(objects, settings);
   const auto preempts = std::find_if(play.steps.begin(), play.steps.end(),
                                      [](const Step& step) { return step.what == EventKind::preempts; });
   REQUIRE(preempts != play.steps.end());
   using Violated = std::vector<std::pair<PodId, std::string>>;
   CHECK(preempts->violates == Violated{{snapshot.find_pod("ml", "r2"), "ml/batch"}});
+  // Bound at 30s, when the victim's grace period ends.
+  const End fluentd = end_of(play, "kube-system/fluentd");
+  CHECK(fluentd.kind == End::Kind::finished);
+  CHECK(fluentd.at == 90 * kSecond);
 }
 
 }  // namespace previct::sequence
