@@ -129,8 +129,13 @@ auto evaluate_cluster(Objects& objects, const Question& question, const std::str
   ClusterDecisions stock;
   stock.now = question.now;
   PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
-  PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
-  stock.rules.push_back({protections.engine, protections.behaves});
+  Result<Protections> found = previct::protections(*main, cluster, question);
+  // A design document may say nothing about protection; a broken configuration stops the comparison.
+  if (!found && (question.yunikorn_mode == "release" || found.error().place.file))
+    return tl::unexpected(std::move(found).error());
+  stock.knows_protection = found.has_value();
+  const Protections protections = found ? *std::move(found) : Protections{};
+  if (stock.knows_protection) stock.rules.push_back({protections.engine, protections.behaves});
   for (const auto& [pod, row] : longest_by_pod(protections))
     stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
   PREVICT_TRY(const auto between, queue_protections(*main, cluster, question, {}));

@@ -78,6 +78,7 @@ struct ClusterDecisions {
   std::vector<Rules> rules;                   ///< of the protections, then of other engines' decisions; no duplicates
   std::map<std::string, Decision> decisions;  ///< by pod
   std::map<std::string, ProtectionSummary> shields;  ///< of the protected pods
+  bool knows_protection = true;                      ///< false: the rules say nothing about it
   std::string queue_setting;                         ///< what the scheduler calls `queues`: `min-runtime`
   QueueLengths queues;                               ///< by pair of leaf queues
   std::size_t queues_left_out = 0;  ///< number of leaf queues, if they are too many to compare in pairs

@@ -256,23 +256,25 @@ class Differ {
         }));
     const std::string asked = counted(both, "pending pod", "pending pods");
     if (decided_.empty() && shields_.empty() && one_sided_.empty() && queues_.empty()) {
-      const std::string alike = fmt::format("{} decided in the same way, {} protected in the same way", asked,
-                                            counted(after_.shields.size(), "pod", "pods"));
+      std::string alike = fmt::format("{} decided in the same way", asked);
+      if (after_.knows_protection)
+        alike += fmt::format(", {} protected in the same way", counted(after_.shields.size(), "pod", "pods"));
       const std::vector<std::string> later = for_new_pods();
       const bool all = before_.queues_left_out == 0 && after_.queues_left_out == 0;
       return later.empty() ? fmt::format("nothing differs{}: {}.", all ? "" : " in what was compared", alike)
                            : fmt::format("nothing differs for pods that exist: {}; {}.", alike, joined(later, "; "));
     }
-    std::string text = in_.subjects.empty() ? std::string("no pod is pending; ")
-                       : both == 0          ? std::string("no pending pod is on both sides; ")
-                                   : fmt::format("{} of {} would be decided differently; ", decided_.size(), asked);
+    std::string text = in_.subjects.empty() ? std::string("no pod is pending")
+                       : both == 0          ? std::string("no pending pod is on both sides")
+                                   : fmt::format("{} of {} would be decided differently", decided_.size(), asked);
     if (!one_sided_.empty()) {
       const std::string more = both == 0 ? "" : " more";
-      text += one_sided_.size() == 1 ? fmt::format("1{} is on one side only; ", more)
-                                     : fmt::format("{}{} are on one side only; ", one_sided_.size(), more);
+      text += one_sided_.size() == 1 ? fmt::format("; 1{} is on one side only", more)
+                                     : fmt::format("; {}{} are on one side only", one_sided_.size(), more);
     }
-    text += shields_.size() == 1 ? std::string("the protection of 1 running pod changes")
-                                 : fmt::format("the protection of {} running pods changes", shields_.size());
+    if (after_.knows_protection)
+      text += shields_.size() == 1 ? std::string("; the protection of 1 running pod changes")
+                                   : fmt::format("; the protection of {} running pods changes", shields_.size());
     if (!queues_.empty()) {
       text += fmt::format("; the {} between {} changes", after_.queue_setting,
                           counted(queues_.size(), "pair of leaf queues", "pairs of leaf queues"));

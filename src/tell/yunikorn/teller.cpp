@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::string_view kDesign = "1.5.1 design document (not in any release)";
 
+// The document says only which pods a DaemonSet's pod evicts.
+auto check_released(const Question& question, std::string_view missing) -> Result<void> {
+  if (question.yunikorn_mode == "release") return {};
+  return fail(fmt::format("the 1.5.1 design document does not {}; use --yunikorn-mode release", missing));
+}
+
 auto gaps_of_all(const Snapshot& cluster, const Known& all) -> std::vector<Gap> {
   std::vector<Gap> gaps = gaps_of(cluster, *all.setup, all.core.get(), {});
   for (const QuotaPreemption& one : *all.quota) doubt_for_quota(*all.core, one, gaps);
@@ -56,6 +62,7 @@ class YunikornTeller final : public Teller {
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> override {
+    PREVICT_CHECK(check_released(question, "say which pods tolerate preemption"));
     PREVICT_TRY(const Known* all, known(cluster, question));
     PREVICT_TRY(Protections found, yunikorn::protections(*all->core, question));
     found.behaves = all->setup->running.words();
@@ -66,6 +73,7 @@ class YunikornTeller final : public Teller {
 
   [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
       -> Result<PossiblePreemptors> override {
+    PREVICT_CHECK(check_released(question, "say which pods tolerate preemption"));
     const PodId pod = question.kind == "pod" ? cluster.find_pod(question.ns, question.name) : PodId{};
     if (!pod) return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
     PREVICT_TRY(const Known* all, known(cluster, question));
@@ -77,8 +85,7 @@ class YunikornTeller final : public Teller {
   }
 
   [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
-    if (question.yunikorn_mode != "release")
-      return fail("the 1.5.1 design document does not cover queues; use --yunikorn-mode release");
+    PREVICT_CHECK(check_released(question, "cover queues"));
     PREVICT_TRY(const Known* all, known(cluster, question));
     Queues found = yunikorn::queues(*all->core, *all->quota, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = all->setup->running.words();

@@ -376,6 +376,19 @@ TEST_CASE("yunikorn possible preemptors: not a pod whose queue has too small a s
   CHECK(found->rows[2].rule == "yunikorn.queue.no-guarantee");
 }
 
+TEST_CASE("yunikorn possible preemptors: the design document does not say", "[yunikorn]") {
+  Asked asked(node("n") + pod({.name = "w"}) + daemon());
+  asked.question.yunikorn_mode = "design-1.5.1";
+  const std::string refused =
+      "the 1.5.1 design document does not say which pods tolerate preemption; use --yunikorn-mode release";
+  const auto found = possible_preemptors_of(asked, "w");
+  REQUIRE_FALSE(found);
+  CHECK(found.error().message == refused);
+  const auto protections = previct::protections(yunikorn_engine, *asked.cluster, asked.question);
+  REQUIRE_FALSE(protections);
+  CHECK(protections.error().message == refused);
+}
+
 TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim if others suffice") {
   // The DaemonSet's pod requests 1 CPU of a full node. x is the first pod of its application, y the second: y is
   // evicted.
