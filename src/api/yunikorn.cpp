@@ -13,7 +13,7 @@ namespace {
 
 // Some of these settings influence decisions; for the other typed ones, an invalid value prevents YuniKorn from
 // starting.
-constexpr std::array<std::string_view, 13> kSettings = {
+constexpr std::array<std::string_view, 18> kSettings = {
     "service.policyGroup",
     "service.schedulingInterval",
     "service.volumeBindTimeout",
@@ -27,6 +27,12 @@ constexpr std::array<std::string_view, 13> kSettings = {
     "kubernetes.qps",
     "kubernetes.burst",
     "admissionController.filtering.generateUniqueAppId",
+    // of the 1.5.1 design document
+    "preemption_victim_pods_selection_strategy",
+    "preemption_victim_poselection_strategy",
+    "deviation_percent",
+    "max_victims",
+    "preemption_start_delay",
 };
 
 struct SplitKey {

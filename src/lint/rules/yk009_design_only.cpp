@@ -17,8 +17,9 @@ const Rule& yk009_design_only_rule =
            const auto check = [&](const Value& map) {
              for (const Value& entry : map) {
                const std::string_view key = entry.key();
-               const bool design = key.find("preemption_victim_") != std::string_view::npos ||
-                                   key.find("preemption_start_delay") != std::string_view::npos;
+               const auto has = [&](std::string_view part) { return key.find(part) != std::string_view::npos; };
+               const bool design = has("preemption_victim_") || has("preemption_start_delay") ||
+                                   key == "deviation_percent" || key == "max_victims";
                if (design) found.key(entry, fmt::format("{} comes from a design document; no release reads it", key));
              }
            };

@@ -158,3 +158,20 @@ TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported i
   CHECK(design_answer(one, "preemption_start_delay: 30s, reservation_created: '2026-05-01T11:59:00Z'").sentence ==
         "would preempt ns/a on its node n by strategy single (1.5.1 design document, not in any release)");
 }
+
+TEST_CASE("yunikorn design mode: ConfigMaps hold settings of the document", "[yunikorn]") {
+  // 3 x 400m are needed for 1000m.
+  const auto asked_with = [](const std::string& value) {
+    std::string pods;
+    for (const char* name : {"a", "b", "c"}) pods += pod({.name = name, .cpu = "400m"});
+    Asked asked(node("n") + pods + running_daemon_pod(2800) + daemon("1") +
+                R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs", "namespace": )"
+                R"("yunikorn"}, "data": {"max_victims": ")" +
+                value + "\"}}\n");
+    asked.question.yunikorn_mode = "design-1.5.1";
+    return asked;
+  };
+  CHECK(asked_with("3").explain("d").victims.size() == 3);
+  CHECK(asked_with("2").explain("d").victims.empty());
+  CHECK(asked_with("two").failure("d").message == "max_victims: expected an integer, 0 or more, found \"two\"");
+}
