@@ -282,7 +282,8 @@ auto decide_design(const Snapshot& cluster, PodId ask, bool unique_app_ids, cons
       settings.reservation_created ? settings.reservation_created : cluster.pod(ask).meta.created;
   if (created && (settings.start_delay > 0 || settings.reservation_created)) {
     decision.starts_after = created->plus_nanos(settings.start_delay);
-    if (!now.reached(decision.starts_after->plus_nanos(1))) {
+    if (now.now() <= *decision.starts_after) {
+      (void)now.reached(decision.starts_after->plus_seconds(1));  // the unit of times in answers
       decision.rule = Rule::design_waits;
       return decision;
     }

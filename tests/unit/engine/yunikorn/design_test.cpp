@@ -159,6 +159,18 @@ TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported i
         "would preempt ns/a on its node n by strategy single (1.5.1 design document, not in any release)");
 }
 
+TEST_CASE("yunikorn design mode: preemption starts in the second after the delay", "[yunikorn]") {
+  // The age must exceed the delay: at 12:00:00 it is 30 s.
+  Asked asked(node("n") + node("m") + pod({.name = "w", .cpu = "4"}) + daemon("4"));
+  asked.question.yunikorn_mode = "design-1.5.1";
+  asked.assume(
+      "kind: Assumptions\nyunikorn: {design: {preemption_start_delay: 30s, reservation_created: "
+      "'2026-05-01T11:59:30Z'}}\n");
+  const Answer answer = asked.explain("d");
+  CHECK(answer.outcome == Outcome::not_eligible);
+  CHECK(answer.next_change == parse_instant("2026-05-01T12:00:01Z"));
+}
+
 TEST_CASE("yunikorn design mode: ConfigMaps hold settings of the document", "[yunikorn]") {
   // 3 x 400m are needed for 1000m.
   const auto asked_with = [](const std::string& value) {
