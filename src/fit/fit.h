@@ -67,6 +67,11 @@ struct Fit {
   std::size_t tried = 0;  ///< number of engine runs on changed clusters
 };
 
+/// Returns true if the rules in use say nothing about the pod.
+[[nodiscard]] inline auto is_not_covered(const Verdict& verdict) -> bool {
+  return verdict.outcome == Outcome::not_eligible && verdict.never_tried;
+}
+
 /// Searches for solutions. `task.objects` are changed during the search, and restored at its end.
 [[nodiscard]] auto fit(const Task& task) -> Result<Fit>;
 

@@ -51,6 +51,7 @@ class Reporting {
     const std::string_view done = task_.pod ? "scheduled" : "admitted";
     if (fit_.in) return fmt::format("{} can be {} without changes: it {}.", subject, done, fit_.answer.sentence);
     const Outcome outcome = fit_.answer.outcome;
+    if (is_not_covered(fit_.answer)) return fmt::format("Cannot tell: {} {}.", subject, fit_.answer.sentence);
     if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
     }

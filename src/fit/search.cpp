@@ -57,7 +57,7 @@ class Search {
                                .ending = fit_.answer.sentence,
                                .undecided = fit_.answer.outcome == Outcome::unknown};
     const bool can_be_let_in = fit_.answer.outcome != Outcome::scheduled && fit_.answer.outcome != Outcome::deleting &&
-                               fit_.answer.outcome != Outcome::waits;
+                               fit_.answer.outcome != Outcome::waits && !is_not_covered(fit_.answer);
     if (fit_.in || !can_be_let_in) return std::move(fit_);
     PREVICT_CHECK(search());
     return std::move(fit_);

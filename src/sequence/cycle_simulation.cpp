@@ -56,6 +56,7 @@ class CycleSimulation final : WorldObserver {
     std::vector<PodId> deleted{};
     std::size_t attempts = 0;
     Outcome outcome = Outcome::pending;
+    bool not_covered = false;  ///< the rules in use say nothing about the pod
     std::string sentence{};
     std::optional<Gap> unknown{};  ///< what the decision depends on
     Cause cause{};
@@ -250,6 +251,7 @@ class CycleSimulation final : WorldObserver {
                       waiting.answered_node == answer.node;
     if (!same) waiting.since = world_.now();
     waiting.outcome = answer.outcome;
+    waiting.not_covered = answer.outcome == Outcome::not_eligible && answer.never_tried;
     waiting.sentence = answer.sentence;
     const Gap* const deciding = deciding_gap(answer.gaps);
     waiting.unknown = deciding == nullptr ? std::nullopt : std::optional(*deciding);
@@ -259,7 +261,7 @@ class CycleSimulation final : WorldObserver {
     const NodeId node = cluster_.cluster().find_node(cluster_.cluster().symbol(answer.node));
     if (answer.outcome == Outcome::fits && node) return place(waiting, node);
     if (answer.outcome == Outcome::preempts) return evict(waiting, answer, node);
-    if (!same && answer.outcome != Outcome::unknown) {
+    if (!same && answer.outcome != Outcome::unknown && !waiting.not_covered) {
       world_.record({.what = answer.outcome == Outcome::waits ? EventKind::waits : EventKind::fails,
                      .pod = waiting.pod,
                      .node = node,
@@ -370,6 +372,7 @@ class CycleSimulation final : WorldObserver {
       case Outcome::pending:
       case Outcome::not_eligible: end.kind = End::Kind::unschedulable; break;
     }
+    if (waiting.not_covered) end.kind = End::Kind::not_simulated;
     if (waiting.attempts == 0 && end.kind == End::Kind::unschedulable) end.kind = End::Kind::pending;
     return end;
   }

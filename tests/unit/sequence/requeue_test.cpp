@@ -235,4 +235,20 @@ TEST_CASE("sequence, YuniKorn: violated budgets are named, and a run ends when i
   CHECK(fluentd.at == 90 * kSecond);
 }
 
+TEST_CASE("sequence, YuniKorn: a pod that the design document does not cover is not simulated",
+          "[sequence][yunikorn]") {
+  Objects objects;
+  REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/reservation.yaml")}, {}, objects));
+  const Snapshot snapshot(objects);
+  Settings settings = settings_for(snapshot);
+  settings.question.k8s_version.clear();
+  settings.question.yunikorn_mode = "design-1.5.1";
+  const SimulationResult play = yunikorn_sequence(objects, settings);
+  const End rival = end_of(play, "ml/rival");
+  CHECK(rival.kind == End::Kind::not_simulated);
+  CHECK(rival.why.starts_with("is not covered by this algorithm"));
+  CHECK(std::none_of(play.steps.begin(), play.steps.end(),
+                     [&](const Step& step) { return step.pod == snapshot.find_pod("ml", "rival"); }));
+}
+
 }  // namespace previct::sequence
