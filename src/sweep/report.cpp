@@ -90,6 +90,9 @@ class SweepReport {
                            ? fmt::format("{}: the same result for all {} tried.", name, tried)
                            : fmt::format("{}: {} different results, which begin {}.", name, results, first_of(turns));
     if (!steps.empty()) text += fmt::format(" Only the time changes {}.", first_of(steps));
+    const bool assumed = std::any_of(sweep_.gaps.begin(), sweep_.gaps.end(),
+                                     [](const Gap& gap) { return gap.rule == GapRule::yunikorn_reservation_age; });
+    if (assumed) text += " The start delay is assumed to have passed.";
     return text + epochs() + chances();
   }
 

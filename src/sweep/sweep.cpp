@@ -212,11 +212,23 @@ class Search {
     if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
     if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
     add_gaps(sequence.gaps, sweep_.gaps);
+    keep_longest_delay();
     add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.preempts_by_priority_class()),
              sweep_.gaps);
     Point point = point_of(values, sequence.play, settings, cluster);
     if (other) compare(point_of(std::move(values), *other, settings, cluster), point);
     return point;
+  }
+
+  // Each value of YuniKorn's start delay has its assumption; that about the latest end includes the others.
+  void keep_longest_delay() {
+    std::optional<Gap> longest;
+    std::erase_if(sweep_.gaps, [&](const Gap& gap) {
+      if (gap.rule != GapRule::yunikorn_reservation_age) return false;
+      if (!longest || longest->operands.back() < gap.operands.back()) longest = gap;
+      return true;
+    });
+    if (longest) sweep_.gaps.push_back(*std::move(longest));
   }
 
   static void compare(const Point& other, Point& point) {
