@@ -46,6 +46,25 @@ auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& que
   return {};
 }
 
+// Decides the pods of this engine that its queues do not list: their queue does not exist, or they have no group yet.
+void ask_others(const Engine& engine, const Snapshot& cluster, const Question& question, QueueFleet& fleet) {
+  constexpr std::size_t kMost = 20;
+  std::vector<Subject> others;
+  for (const Subject& subject : pending_subjects(cluster, question.ns)) {
+    if (engine_of(engines(), cluster, subject.pod) != &engine || fleet.queue_of.contains(subject.pod)) continue;
+    others.push_back(subject);
+  }
+  if (others.size() > kMost) return;
+  for (const Subject& subject : others) {
+    Question asked = question;
+    asked.ns = subject.ns;
+    asked.name = subject.name;
+    asked.brief = true;
+    const auto verdict = engine.decide(cluster, asked);
+    ++fleet.others[verdict ? verdict->outcome : Outcome::unknown];
+  }
+}
+
 // The answer for a group, with only the fields that conditions read.
 auto answer_of(const QueueAsk& ask, std::string_view engine) -> Answer {
   Answer answer;
@@ -127,7 +146,33 @@ class QueueFleetReport {
     const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
                                     [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
     if (open > 0) text += fmt::format(" For {} of them, previct cannot tell.", open);
+    if (const std::string others = other_pods(); !others.empty()) text += fmt::format(" {}.", others);
     return text;
+  }
+
+  // `2 more pending pods, in no group of these queues: 1 fits, 1 stays pending`
+  [[nodiscard]] auto other_pods() const -> std::string {
+    std::size_t fit = 0;
+    std::size_t evict = 0;
+    std::size_t open = 0;
+    std::size_t stay = 0;
+    for (const auto& [outcome, count] : f_.others) {
+      switch (outcome) {
+        case Outcome::fits: fit += count; break;
+        case Outcome::preempts: evict += count; break;
+        case Outcome::unknown: open += count; break;
+        default: stay += count; break;
+      }
+    }
+    std::vector<std::string> parts;
+    if (fit > 0) parts.push_back(counted(fit, "fits", "fit"));
+    if (evict > 0) parts.push_back(fmt::format("{} would evict pods", evict));
+    if (stay > 0) parts.push_back(counted(stay, "stays pending", "stay pending"));
+    if (open > 0) parts.push_back(fmt::format("previct cannot tell for {}", open));
+    if (parts.empty()) return {};
+    return fmt::format("{}, in no group of these queues: {}",
+                       counted(fit + evict + stay + open, "more pending pod", "more pending pods"),
+                       joined(parts, ", "));
   }
 
   // Pending pods that were not evaluated: those of other schedulers, and those without a known queue or group.
@@ -144,6 +189,8 @@ class QueueFleetReport {
         others == 0 ? std::string()
                     : fmt::format("; {} not included", counted(others, "pending pod of another scheduler is",
                                                                "pending pods of other schedulers are"));
+    if (const std::string told = other_pods(); !told.empty() && !f_.leaves.empty())
+      return fmt::format("{}; {}{}.", queues, told, left_out);
     if (own > 0) {
       return fmt::format("{}; the decisions for {} of {}{} are not known{}.",
                          f_.leaves.empty() ? "the input has no queues" : queues,
@@ -431,6 +478,7 @@ auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& 
   if (fleet.asks) {
     fleet.pending = *fleet.asks;
     for (const QueueAsk& ask : fleet.pending) fleet.answers.push_back(answer_of(ask, fleet.engine));
+    ask_others(engine, cluster, question, fleet);
   } else {
     PREVICT_CHECK(ask_each(engine, cluster, question, fleet));
   }

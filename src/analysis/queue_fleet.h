@@ -5,6 +5,7 @@
 #include "tell/queue_protection.h"
 #include "tell/queues.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct QueueFleet : Queues {
   std::vector<QueueAsk> pending;                ///< by name
   std::vector<Answer> answers;                  ///< one per entry of `pending`; only fields for --fail-on are set
   std::optional<QueueProtections> protections;  ///< lengths of the protection between queues, if there is any
+  /// The pending pods that `pending` omits, without a known queue or group, decided one by one; empty if too many.
+  std::map<Outcome, std::size_t> others;
 };
 
 /// For schedulers with queues. KAI's groups are decided together in one cycle; YuniKorn's pods are decided separately.

@@ -101,6 +101,8 @@ auto standing_among(const Explained& e, const Candidates& candidates, const Sess
   if (!ours) return standing;
   Moment moment(e.question.now);
   standing.shield = shield_of(session, standing.action, ours, victim, moment);
+  standing.rule = switched_off(e.settings, standing.action);
+  if (standing.rule != Rule::candidate) return standing;
   standing.rule =
       same ? candidates.preempt_verdict(e.subject.group, victim) : candidates.reclaim_verdict(e.subject.group, victim);
   return standing;

@@ -58,29 +58,39 @@ class Details {
  private:
   // ---- what each action did for the group
   auto actions() -> Table {
-    std::vector<const Attempt*> attempts;
+    std::vector<std::pair<Action, const Attempt*>> rows;
     for (const Attempt& attempt : e_.decision.cycle.attempts()) {
-      if (attempt.group == e_.subject.group) attempts.push_back(&attempt);
+      if (attempt.group == e_.subject.group) rows.emplace_back(attempt.action, &attempt);
     }
-    Table table = table_of(attempts, [](Row& row, const Attempt* attempt) {
-      const auto& counts = attempt->search().refused;
-      std::vector<std::string> refused;
-      for (std::size_t rule = 0; rule < counts.size(); ++rule) {
-        if (counts[rule] > 0)
-          refused.push_back(fmt::format("{}: {}", counts[rule], rule_sentence(static_cast<Rule>(rule))));
-      }
-      const std::uint64_t scenarios = attempt->search().effort.scenarios;
-      row.text("ACTION", action_name(attempt->action));
-      row.text("RESULT", rule_sentence(attempt->rule));
+    if (rows.empty()) return {};
+    for (const Action action : {Action::allocate, Action::consolidation, Action::reclaim, Action::preempt}) {
+      if (switched_off(e_.settings, action) == Rule::action_off) rows.emplace_back(action, nullptr);
+    }
+    Table table = table_of(rows, [](Row& row, const std::pair<Action, const Attempt*>& each) {
+      const auto& [action, attempt] = each;
+      const std::uint64_t scenarios = attempt == nullptr ? 0 : attempt->search().effort.scenarios;
+      row.text("ACTION", action_name(action));
+      row.text("RESULT", rule_sentence(attempt == nullptr ? Rule::action_off : attempt->rule));
       row.number("SCENARIOS", scenarios == 0 ? Cell("-") : Cell(scenarios));
-      row.text("REFUSED", refused.empty() ? "-" : joined(refused, "; ")).optional();
+      row.text("REFUSED", attempt == nullptr ? "-" : refused_words(*attempt)).optional();
     });
     table.only_in_full = true;
     return table;
   }
 
+  static auto refused_words(const Attempt& attempt) -> std::string {
+    const auto& counts = attempt.search().refused;
+    std::vector<std::string> refused;
+    for (std::size_t rule = 0; rule < counts.size(); ++rule) {
+      if (counts[rule] > 0)
+        refused.push_back(fmt::format("{}: {}", counts[rule], rule_sentence(static_cast<Rule>(rule))));
+    }
+    return refused.empty() ? "-" : joined(refused, "; ");
+  }
+
   // ---- which groups can be victims, and why the others cannot
   auto groups(bool show_all) -> Table {
+    if (moves()) return moved_groups(show_all);
     std::map<Rule, std::size_t> folded;
     std::vector<std::pair<GroupId, Standing>> rows;
     for (const auto& [id, standing] : *standings_) {
@@ -103,12 +113,47 @@ class Details {
     return table;
   }
 
-  // Most relevant first: victims, then protected groups, then other candidates.
+  [[nodiscard]] auto moves() const -> bool {
+    return fate_.outcome == Outcome::preempts && fate_.action == Action::consolidation;
+  }
+
+  // Consolidation considers neither priorities nor min-runtimes.
+  auto moved_groups(bool show_all) -> Table {
+    std::vector<GroupId> moved;
+    std::vector<GroupId> others;
+    for (const auto& [id, standing] : *standings_) (is_victim(id) ? moved : others).push_back(id);
+    const std::size_t shown = show_all ? moved.size() : std::min(moved.size(), kShownGroups);
+    std::vector<GroupId> rows(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(shown));
+    if (show_all) rows.insert(rows.end(), others.begin(), others.end());
+    Table table = table_of(rows, [&](Row& row, GroupId id) {
+      const bool is_moved = is_victim(id);
+      row.text("GROUP", cluster_info_.key(id), is_moved ? Tone::danger : Tone::plain);
+      row.text("QUEUE", cluster_info_.group(id).queue_name);
+      row.number("PRIORITY", cluster_info_.group(id).priority).optional();
+      row.text("ACTION", action_name(Action::consolidation));
+      row.text("RESULT", !is_moved ? "is not moved" : is_lost(id) ? "is evicted" : "is moved");
+    });
+    const auto fold = [&](std::size_t count, std::string_view what) {
+      if (count == 0) return;
+      table.footer.push_back({{{fmt::format("+ {} {}", counted(count, "group is", "groups are"), what), Tone::dim}}});
+    };
+    fold(moved.size() - shown, "moved");
+    if (!show_all) fold(others.size(), "not moved");
+    return table;
+  }
+
+  [[nodiscard]] auto is_lost(GroupId id) const -> bool {
+    return std::any_of(fate_.evictions.begin(), fate_.evictions.end(), [&](const Eviction& each) {
+      return cluster_info_.task(each.task).group == id && !e_.decision.cycle.moved_to(each.task);
+    });
+  }
+
+  // Most relevant first: victims, then protected groups, then other candidates, also of a disabled action.
   static constexpr int kOther = 3;
   [[nodiscard]] auto weight(GroupId id, const Standing& standing) const -> int {
     if (is_victim(id)) return 0;
     if (standing.rule == Rule::min_runtime || standing.rule == Rule::candidate_elastic) return 1;
-    return standing.rule == Rule::candidate ? 2 : kOther;
+    return standing.rule == Rule::candidate || standing.rule == Rule::action_off ? 2 : kOther;
   }
 
   [[nodiscard]] auto is_victim(GroupId id) const -> bool {

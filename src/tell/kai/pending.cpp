@@ -29,17 +29,23 @@ class Pending {
     sort_groups();
     if (is_protected()) return fmt::format("stays pending{}: {}", until(), protected_words());
     if (const std::string bound = queue_bound(); !bound.empty()) return "stays pending: " + bound;
-    return fmt::format("stays pending{}: {}; {}", until(), capacity(), eviction());
+    std::vector<std::string> parts;
+    for (const Reason& reason : eviction()) parts.push_back(reason.words);
+    return fmt::format("stays pending{}: {}; {}", until(), capacity(), joined(parts, ", and "));
   }
 
   [[nodiscard]] auto cause() -> Cause {
+    const QueueId queue = e_.group().queue;
+    if (!queue) return of_rule(Rule::no_queue);
+    if (!cluster_info_.queue(queue).is_leaf()) return of_rule(Rule::inner_queue);
+    if (!is_ready(start_, e_.subject.group)) return of_rule(Rule::not_ready);
     sort_groups();
     if (is_protected())
       return {std::string(rule_id(Rule::min_runtime)), "min-runtime protects all groups that could be evicted"};
     if (!queue_bound().empty()) return of_rule(attempt(Action::allocate)->rule);
-    const Attempt* const last =
-        attempt(Action::preempt) != nullptr ? attempt(Action::preempt) : attempt(Action::reclaim);
-    return of_rule(last == nullptr ? Rule::no_node : last->rule);
+    const Reason first = eviction().front();
+    if (first.rule == Rule::action_off) return {std::string(rule_id(first.rule)), first.words};
+    return of_rule(first.rule);
   }
 
  private:
@@ -147,27 +153,59 @@ class Pending {
 
   // ---- why no pod is evicted for it
 
-  [[nodiscard]] auto eviction() -> std::string {
+  struct Reason {
+    Rule rule;
+    std::string words;
+  };
+
+  // The most decisive reason first.
+  [[nodiscard]] auto eviction() -> std::vector<Reason> {
     const Attempt* const reclaim = attempt(Action::reclaim);
     const Attempt* const preempt = attempt(Action::preempt);
     const auto failed_as = [](const Attempt* of, Rule rule) { return of != nullptr && of->rule == rule; };
     // Reasons for which the action refuses before it considers any victim.
-    constexpr std::array kFirst = {Rule::not_ready,     Rule::delayed,   Rule::cut_by_depth, Rule::too_large,
-                                   Rule::no_config_map, Rule::no_volume, Rule::like_failed,  Rule::no_time};
+    constexpr std::array kFirst = {Rule::not_ready, Rule::delayed,       Rule::cut_by_depth, Rule::too_large,
+                                   Rule::no_volume, Rule::no_config_map, Rule::no_time};
     for (const Rule rule : kFirst) {
-      if (failed_as(reclaim, rule) || failed_as(preempt, rule)) return of_it(rule);
+      if (failed_as(reclaim, rule) || failed_as(preempt, rule)) return {{rule, of_it(rule)}};
     }
-    std::vector<std::string> parts;
-    if (failed_as(reclaim, Rule::over_fair_share)) parts.push_back(over_fair_share());
-    if (failed_as(reclaim, Rule::over_quota)) parts.push_back("reclaiming for it would exceed the quota of its queue");
-    if (reclaim == nullptr && preempt == nullptr) return "neither reclaim nor preempt considers it";
-    if (std::string refused = refused_words(reclaim, preempt); !refused.empty()) parts.push_back(std::move(refused));
-    if (parts.empty() && running_ > 0 && others_.empty()) {
+    std::vector<Reason> reasons;
+    if (failed_as(reclaim, Rule::over_fair_share)) reasons.push_back({Rule::over_fair_share, over_fair_share()});
+    if (failed_as(reclaim, Rule::over_quota))
+      reasons.push_back({Rule::over_quota, "reclaiming for it would exceed the quota of its queue"});
+    if (std::string off = off_words(); !off.empty()) reasons.push_back({Rule::action_off, std::move(off)});
+    if (reclaim == nullptr && preempt == nullptr) {
+      if (reasons.empty()) reasons.push_back({Rule::no_candidates, "neither reclaim nor preempt considers it"});
+      return reasons;
+    }
+    for (const Attempt* of : {reclaim, preempt}) {
+      if (std::string refused = refused_words(of); !refused.empty()) {
+        reasons.push_back({of->rule, std::move(refused)});
+        break;
+      }
+    }
+    const bool only_off = reasons.size() == 1 && reasons.front().rule == Rule::action_off;
+    if (!reasons.empty() && !only_off) return reasons;
+    if (failed_as(reclaim, Rule::like_failed) || failed_as(preempt, Rule::like_failed)) {
+      reasons.push_back({Rule::like_failed, of_it(Rule::like_failed)});
+    } else if (running_ > 0 && others_.empty()) {
       const Attempt& last = preempt != nullptr ? *preempt : *reclaim;
-      parts.push_back(fmt::format("{}: {}", action_name(last.action), rule_sentence(last.rule)));
+      reasons.push_back({last.rule, fmt::format("{}: {}", action_name(last.action), rule_sentence(last.rule))});
+    } else if (!only_off || !others_.empty()) {
+      reasons.push_back({Rule::no_candidates, no_candidate_words()});
     }
-    if (parts.empty()) parts.push_back(no_candidate_words());
-    return joined(parts, ", and ");
+    return reasons;
+  }
+
+  // `reclaim is disabled`: of the actions that would evict pods of running groups.
+  [[nodiscard]] auto off_words() const -> std::string {
+    std::vector<std::string> names;
+    for (const Action action : {Action::reclaim, Action::preempt}) {
+      const bool concerns = off_.contains(action) || (running_ == 0 && off_.empty());
+      if (concerns && switched_off(e_.settings, action) == Rule::action_off) names.emplace_back(action_name(action));
+    }
+    if (names.empty()) return {};
+    return fmt::format("{} {} disabled", joined(names, " and "), names.size() == 1 ? "is" : "are");
   }
 
   // `it is no easier to place than a similar group that failed before`
@@ -183,11 +221,13 @@ class Pending {
     standings_ = standings_of(e_);
     for (const GroupStanding& each : *standings_) {
       const Rule rule = each.standing.rule;
-      running_ += 1;
+      running_ += rule == Rule::action_off ? 0U : 1U;
       if (rule == Rule::candidate || rule == Rule::candidate_elastic) {
         candidates_.push_back(&each);
       } else if (rule == Rule::min_runtime) {
         protected_.push_back(&each);
+      } else if (rule == Rule::action_off) {
+        off_.insert(each.standing.action);
       } else {
         ++others_[rule];
       }
@@ -249,25 +289,22 @@ class Pending {
   }
 
   // Victims were proposed, and every set of them was rejected.
-  [[nodiscard]] static auto refused_words(const Attempt* reclaim, const Attempt* preempt) -> std::string {
-    for (const Attempt* of : {reclaim, preempt}) {
-      if (of == nullptr || (of->rule != Rule::no_solution && of->rule != Rule::sub_groups_unsatisfied)) continue;
-      if (of->rule == Rule::sub_groups_unsatisfied) return std::string(rule_sentence(of->rule));
-      std::size_t most = 0;
-      for (std::size_t rule = 0; rule < of->search().refused.size(); ++rule) {
-        if (static_cast<Rule>(rule) == Rule::tried_before) continue;
-        if (of->search().refused[rule] > of->search().refused[most]) most = rule;
-      }
-      const std::uint32_t count = of->search().refused[most];
-      if (count == 0) return std::string(rule_sentence(of->rule));
-      const std::string_view why = rule_sentence(static_cast<Rule>(most));
-      if (count == 1 && of->search().effort.scenarios <= 1)
-        return fmt::format("the only {} that it could try {}", action_name(of->action), why);
-      return fmt::format("{}: {} of {} sets of victims tried {}", action_name(of->action), count,
-                         std::max<std::uint64_t>(of->search().effort.scenarios, count),
-                         count == 1 ? why : plural(static_cast<Rule>(most)));
+  [[nodiscard]] static auto refused_words(const Attempt* of) -> std::string {
+    if (of == nullptr || (of->rule != Rule::no_solution && of->rule != Rule::sub_groups_unsatisfied)) return {};
+    if (of->rule == Rule::sub_groups_unsatisfied) return std::string(rule_sentence(of->rule));
+    std::size_t most = 0;
+    for (std::size_t rule = 0; rule < of->search().refused.size(); ++rule) {
+      if (static_cast<Rule>(rule) == Rule::tried_before) continue;
+      if (of->search().refused[rule] > of->search().refused[most]) most = rule;
     }
-    return {};
+    const std::uint32_t count = of->search().refused[most];
+    if (count == 0) return std::string(rule_sentence(of->rule));
+    const std::string_view why = rule_sentence(static_cast<Rule>(most));
+    if (count == 1 && of->search().effort.scenarios <= 1)
+      return fmt::format("the only {} that it could try {}", action_name(of->action), why);
+    return fmt::format("{}: {} of {} sets of victims tried {}", action_name(of->action), count,
+                       std::max<std::uint64_t>(of->search().effort.scenarios, count),
+                       count == 1 ? why : plural(static_cast<Rule>(most)));
   }
 
   // The rule as a statement about several sets of victims.
@@ -280,13 +317,17 @@ class Pending {
     std::vector<std::pair<std::size_t, Rule>> counts;
     for (const auto& [rule, count] : others_) counts.emplace_back(count, rule);
     std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (running_ == 1 && counts.size() == 1)
-      return fmt::format("the only running group cannot be evicted: it {}", of_one(counts.front().second));
+    const std::string_view where = off_.contains(Action::reclaim)   ? " of its queue"
+                                   : off_.contains(Action::preempt) ? " of another queue"
+                                                                    : "";
+    if (running_ == 1 && counts.size() == 1) {
+      return fmt::format("the only running group{} cannot be evicted: it {}", where, of_one(counts.front().second));
+    }
     std::vector<std::string> parts;
     for (const auto& [count, rule] : counts)
       parts.push_back(fmt::format("{} {}", count, count == 1 ? of_one(rule) : words_of_groups(rule)));
     constexpr std::size_t kNamed = 3;
-    return fmt::format("none of {} running groups can be evicted: {}", running_,
+    return fmt::format("none of {} running groups{} can be evicted: {}", running_, where,
                        joined_up_to(kNamed, std::move(parts)));
   }
 
@@ -303,10 +344,11 @@ class Pending {
   const ClusterInfo& cluster_info_;
   Session& start_;
   std::shared_ptr<const std::vector<GroupStanding>> standings_;
-  std::size_t running_ = 0;
+  std::size_t running_ = 0;  // without those that only a disabled action considers
   std::vector<const GroupStanding*> candidates_;
   std::vector<const GroupStanding*> protected_;
   std::map<Rule, std::size_t> others_;
+  std::set<Action> off_;  // disabled actions that would consider running groups
 };
 
 }  // namespace

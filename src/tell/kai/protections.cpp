@@ -161,27 +161,39 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   const QueueId home = cluster_info.group(victim).queue;
-  const auto judge = [&](PossiblePreemptor possible_preemptor, QueueId queue, Rule rule) {
+  Moment moment(question.now);
+  const auto judge = [&](PossiblePreemptor possible_preemptor, QueueId queue, Rule rule, Instant from,
+                         std::string_view provided) {
     const Action action = queue == home ? Action::preempt : Action::reclaim;
-    Moment moment(question.now);
     const Shield shield = shield_of(session, action, queue, victim, moment);
     const bool may = rule == Rule::candidate || rule == Rule::candidate_elastic;
-    possible_preemptor.from = may ? Instant{} : rule == Rule::min_runtime ? *shield.until : Instant::never();
+    possible_preemptor.from = may ? from : rule == Rule::min_runtime ? std::max(*shield.until, from) : Instant::never();
     possible_preemptor.rule = rule_id(rule);
     possible_preemptor.why = fmt::format("{}: {}", action_name(action), rule_sentence(rule));
     if (rule == Rule::min_runtime || rule == Rule::candidate_elastic) {
       possible_preemptor.why += fmt::format(", {} from {}", go_duration(shield.value.nanos),
                                             path_words(cluster_info, action, shield.value, home));
     }
+    if (may && from != Instant{}) possible_preemptor.why += ", after the preemption delay of the group";
+    if (may) possible_preemptor.why += provided;
     possible_preemptor.evidence = evidence_for(cluster_info, action, victim, shield);
     out.rows.push_back(std::move(possible_preemptor));
   };
-  Moment moment(question.now);
   const Candidates candidates(session, order, moment);
+  const auto verdict_for = [&](GroupId pending, QueueId queue) {
+    if (!is_ready(session, pending)) return Rule::not_ready;
+    if (queue == home) return candidates.preempt_verdict(pending, victim);
+    if (const Rule may = candidates.may_reclaim(pending); may != Rule::candidate) return may;
+    if (const Rule basics = candidates.reclaim_basics(pending, victim); basics != Rule::candidate) return basics;
+    // Releases that do not choose candidates by shares refuse such victims later.
+    const Rule of_queues = candidates.queue_verdict(queue, need_of(session, pending), home);
+    return of_queues == Rule::candidate ? candidates.reclaim_verdict(pending, victim) : of_queues;
+  };
   for (const GroupId id : cluster_info.groups_by_name()) {
     const QueueId queue = cluster_info.group(id).queue;
     if (id == victim || !queue || !session.has_pending(id)) continue;
-    const Rule rule = queue == home ? candidates.preempt_verdict(id, victim) : candidates.reclaim_verdict(id, victim);
+    Rule rule = switched_off(settings, queue == home ? Action::preempt : Action::reclaim);
+    if (rule == Rule::candidate) rule = verdict_for(id, queue);
     judge(
         {.who = cluster_info.key(id),
          .rank = fmt::format("queue {}, priority {}", cluster_info.queue(queue).name, cluster_info.group(id).priority),
@@ -190,19 +202,17 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
          .rule = {},
          .why = {},
          .evidence = {}},
-        queue, rule);
+        queue, rule, may_evict_from(cluster_info.group(id), question.now), "");
   }
   // The queue by itself, with a group that requests the minimum: the result of min-runtime, regardless of shares.
   for (const QueueId queue : cluster_info.tree().queues().ids()) {
     if (!home || !cluster_info.queue(queue).is_leaf()) continue;
-    Rule rule = Rule::not_preemptible;
-    if (cluster_info.group(victim).preemptible) {
-      Moment asked(question.now);
-      const Action action = queue == home ? Action::preempt : Action::reclaim;
-      const bool shielded = settings.plugins.min_runtime && shield_of(session, action, queue, victim, asked).now;
-      rule = !shielded                            ? Rule::candidate
-             : cluster_info.group(victim).elastic ? Rule::candidate_elastic
-                                                  : Rule::min_runtime;
+    const Action action = queue == home ? Action::preempt : Action::reclaim;
+    Rule rule = switched_off(settings, action);
+    if (rule == Rule::candidate && !cluster_info.group(victim).preemptible) rule = Rule::not_preemptible;
+    if (rule == Rule::candidate && settings.plugins.min_runtime &&
+        shield_of(session, action, queue, victim, moment).now) {
+      rule = cluster_info.group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
     }
     judge({.who = fmt::format("queue {}", cluster_info.queue(queue).name),
            .rank = fmt::format("{}", cluster_info.queue(queue).priority),
@@ -211,7 +221,7 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
            .rule = {},
            .why = {},
            .evidence = {}},
-          queue, rule);
+          queue, rule, {}, queue == home ? ", by groups of higher priority" : ", if shares permit it");
   }
   return out;
 }

@@ -40,6 +40,7 @@ class KaiTeller final : public Teller {
   [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const previct::EngineTrace& account) const
       -> Cause override {
     const auto& of = static_cast<const EngineTrace&>(account);
+    if (of.backing_off != nullptr) return {"kai.backing-off", "schedulingBackoff excludes its group"};
     return pending_cause({cluster, of.settings(), question, of.decision, of.subject});
   }
 

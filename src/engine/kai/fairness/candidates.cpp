@@ -40,6 +40,21 @@ auto evictable_pods(const Session& session, GroupId id) -> std::int64_t {
   return spare;
 }
 
+auto switched_off(const Settings& settings, Action action) -> Rule {
+  const auto& on = settings.actions;
+  if (std::find(on.begin(), on.end(), action) == on.end()) return Rule::action_off;
+  if (settings.generators.empty()) return Rule::no_generator;
+  if (settings.budgets.contradictory) return Rule::no_time;
+  return action == Action::reclaim && !settings.plugins.proportion ? Rule::no_proportion_plugin : Rule::candidate;
+}
+
+auto may_evict_from(const Group& group, Instant now) -> Instant {
+  if (group.preemption_delay <= 0) return {};
+  const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
+  const Instant ends = since.plus_nanos(group.preemption_delay);
+  return ends > now ? ends : Instant{};
+}
+
 auto diverging_queues(const QueueTree& tree, QueueId pending, QueueId victim) -> DivergingQueues {
   const std::vector<QueueId>& ours = tree[pending].path;
   const std::vector<QueueId>& theirs = tree[victim].path;

@@ -25,6 +25,12 @@ struct Shield {
 /// Returns how many pods a protected group may still lose: those above the minimum of each pod set.
 [[nodiscard]] auto evictable_pods(const Session& session, GroupId group) -> std::int64_t;
 
+/// Returns why the action is impossible for every group, or candidate.
+[[nodiscard]] auto switched_off(const Settings& settings, Action action) -> Rule;
+
+/// Returns the end of the group's preemption delay; Instant{} if it has none, or if it has ended.
+[[nodiscard]] auto may_evict_from(const Group& group, Instant now) -> Instant;
+
 /// The named victims of one group in a scenario, in the order named, including repetitions.
 struct NamedVictims {
   GroupId group;

@@ -24,7 +24,8 @@ class Survey {
       const Group& group = cluster_info_.group(id);
       if (!group.queue) continue;
       if (session_.has_allocated(id)) running_[group.queue].push_back(id);
-      if (session_.has_pending(id) && is_ready(session_, id)) askers_[group.queue].push_back({id, may_evict_from(id)});
+      if (session_.has_pending(id) && is_ready(session_, id))
+        askers_[group.queue].push_back({id, may_evict_from(group, now_)});
     }
     for (auto& [queue, askers] : askers_) {
       std::stable_sort(askers.begin(), askers.end(), [&](const Asker& a, const Asker& b) {
@@ -58,14 +59,6 @@ class Survey {
     Instant from{};
   };
 
-  [[nodiscard]] auto may_evict_from(GroupId id) const -> Instant {
-    const Group& group = cluster_info_.group(id);
-    if (group.preemption_delay <= 0) return {};
-    const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
-    const Instant ends = since.plus_nanos(group.preemption_delay);
-    return ends > now_ ? ends : Instant{};
-  }
-
   [[nodiscard]] auto allocated(GroupId id) const -> std::int64_t {
     const Group& group = cluster_info_.group(id);
     std::int64_t pods = 0;
@@ -73,18 +66,8 @@ class Survey {
     return pods;
   }
 
-  // Returns why the action is impossible for every group, or candidate.
-  [[nodiscard]] auto switched_off(Action action) const -> Rule {
-    const Settings& settings = cluster_info_.settings();
-    const auto& on = settings.actions;
-    if (std::find(on.begin(), on.end(), action) == on.end()) return Rule::action_off;
-    if (settings.generators.empty()) return Rule::no_generator;
-    if (settings.budgets.contradictory) return Rule::no_time;
-    return action == Action::reclaim && !settings.plugins.proportion ? Rule::no_proportion_plugin : Rule::candidate;
-  }
-
   [[nodiscard]] auto opening_for(QueueId by, QueueId of) -> Opening {
-    if (const Rule off = switched_off(Action::reclaim); off != Rule::candidate) return {off};
+    if (const Rule off = switched_off(cluster_info_.settings(), Action::reclaim); off != Rule::candidate) return {off};
     const auto askers = askers_.find(by);
     if (askers == askers_.end()) return {};
     Opening best{Rule::no_candidates, Instant::never()};
@@ -103,7 +86,7 @@ class Survey {
 
   // The groups with a higher priority are first in the list.
   [[nodiscard]] auto opening_in_own_queue(QueueId queue, GroupId victim) -> Opening {
-    if (const Rule off = switched_off(Action::preempt); off != Rule::candidate) return {off};
+    if (const Rule off = switched_off(cluster_info_.settings(), Action::preempt); off != Rule::candidate) return {off};
     const auto askers = askers_.find(queue);
     if (askers == askers_.end()) return {};
     Opening best{Rule::priority_not_lower};

@@ -1,0 +1,145 @@
+// What KAI's answers say, where it depends on settings of the shard or on the action.
+#include "analysis/queue_fleet.h"
+#include "report/format.h"
+#include "support/kai.h"
+#include "support/kai_cycle.h"
+
+#include <algorithm>
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+// Group v runs on the only GPU. Queue have is above its quota of 0; queue want, with a quota of 1, has nothing.
+auto one_gpu(std::string_view more) -> std::string {
+  return std::string(kTrain) + queue("want", 1) + queue("have", 0) + node("a", 1) +
+         alone({.name = "v", .node = "a", .request = kGpuEach}, "have") + alone({.name = "p", .request = kGpuEach}) +
+         std::string(more);
+}
+
+const std::string kNoReclaim = shard("actions: {reclaim: {enabled: false}}");
+
+auto table_with(const Answer& answer, std::string_view head) -> const Table* {
+  for (const Block& block : answer.details) {
+    const auto* const table = std::get_if<Table>(&block);
+    if (table != nullptr && !table->columns.empty() && table->columns.front().head == head) return table;
+  }
+  return nullptr;
+}
+
+auto possible(const std::string& yaml) -> std::vector<PossiblePreemptor> {
+  test::AskedGroup asked(yaml, "v");
+  asked.question.kind = "";
+  auto found = possible_preemptors(kai_engine, *asked.cluster, asked.question);
+  REQUIRE(found);
+  return found->rows;
+}
+
+auto by(const std::vector<PossiblePreemptor>& rows, std::string_view who) -> const PossiblePreemptor& {
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const PossiblePreemptor& each) { return each.who == who; });
+  REQUIRE(row != rows.end());
+  return *row;
+}
+
+}  // namespace
+
+TEST_CASE("kai words: a disabled action evicts no pod, and the answer names the action", "[kai]") {
+  CHECK(test::AskedGroup(one_gpu(""), "p").explain().outcome == Outcome::preempts);
+  const Answer answer = test::AskedGroup(one_gpu(kNoReclaim), "p").explain();
+  CHECK(answer.sentence == "stays pending: no node has a free GPU; reclaim is disabled");
+  CHECK(answer.cause.words == "reclaim is disabled");
+  // A group of the same queue that preempt does not evict either.
+  const std::string more = node("b", 1) + alone({.name = "w", .node = "b", .request = kGpuEach});
+  CHECK(test::AskedGroup(one_gpu(kNoReclaim + more), "p").explain().sentence ==
+        "stays pending: no node has a free GPU; reclaim is disabled, and the only running group of its queue cannot be "
+        "evicted: it does not have a lower priority");
+}
+
+TEST_CASE("kai words: a disabled action lets no queue and no group evict a pod", "[kai]") {
+  const auto rows = possible(one_gpu(""));
+  CHECK(by(rows, "ml/p").why == "reclaim: can be evicted");
+  CHECK(by(rows, "ml/p").from == Instant{});
+  CHECK(by(rows, "queue want").why == "reclaim: can be evicted, if shares permit it");
+  CHECK(by(rows, "queue have").why == "preempt: can be evicted, by groups of higher priority");
+  const auto without = possible(one_gpu(kNoReclaim));
+  for (const std::string_view who : {"ml/p", "queue want"}) {
+    CHECK(by(without, who).why == "reclaim: the action is disabled");
+    CHECK(by(without, who).from.is_never());
+  }
+  CHECK(by(without, "queue have").from == Instant{});
+}
+
+TEST_CASE("kai words: the quota of a victim's queue protects it from a group within its own quota", "[kai]") {
+  // Queue have uses 1 of its quota of 2.
+  std::string yaml = one_gpu("");
+  const std::string none = "gpu: {quota: 0,";
+  yaml.replace(yaml.find(none), none.size(), "gpu: {quota: 2,");
+  const auto rows = possible(yaml);
+  CHECK(by(rows, "ml/p").rule == rule_id(Rule::within_quota));
+  CHECK(by(rows, "ml/p").from.is_never());
+  CHECK_FALSE(by(rows, "queue want").from.is_never());
+}
+
+TEST_CASE("kai words: a group that may not reclaim yet may do so after its preemption delay", "[kai]") {
+  // It was created at 09:00, and it is 10:00.
+  std::string yaml = one_gpu("");
+  const std::string spec = "spec: {queue: want, priorityClassName: train";
+  yaml.replace(yaml.find(spec), spec.size(), spec + ", preemptionDelay: 90m");
+  const auto rows = possible(yaml);
+  CHECK(format_instant(by(rows, "ml/p").from) == "2026-03-02T10:30:00Z");
+  CHECK(by(rows, "ml/p").why == "reclaim: can be evicted, after the preemption delay of the group");
+}
+
+TEST_CASE("kai words: the cause for a list is that of the sentence", "[kai]") {
+  const auto cause = [](const std::string& yaml) { return test::AskedGroup(yaml, "p").explain().cause; };
+  const std::string nodes = std::string(kTrain) + node("a", 1);
+  const std::string p = alone({.name = "p", .request = kGpuEach});
+  CHECK(cause(nodes + queue("have", 1) + p).id == rule_id(Rule::no_queue));
+  CHECK(cause(nodes + queue("want", 1) + queue("child", 1, ", parentQueue: want") + p).id ==
+        rule_id(Rule::inner_queue));
+  CHECK(cause(nodes + queue("want", 1) + group("p", "want", ", minMember: 2") +
+              pod({.name = "p", .group = "p", .request = kGpuEach}))
+            .id == rule_id(Rule::not_ready));
+  // Queue want uses its whole fair share. The second group is like the first; what fails is reclaim again.
+  const std::string full = nodes + queue("want", 1) + queue("have", 0) + node("b", 1) +
+                           alone({.name = "own", .node = "a", .request = kGpuEach}) +
+                           alone({.name = "v", .node = "b", .request = kGpuEach}, "have") + p +
+                           alone({.name = "q", .request = kGpuEach});
+  for (const std::string name : {"p", "q"})
+    CHECK(test::AskedGroup(full, name).explain().cause.id == rule_id(Rule::over_fair_share));
+}
+
+TEST_CASE("kai words: consolidation moves groups, whatever their min-runtime and priority", "[kai]") {
+  // Pods of one GPU run on both nodes; one of them moves to the other node.
+  const Answer answer =
+      test::AskedGroup(std::string(kTrain) + queue("want", 4, ", preemptMinRuntime: 24h") + node("a", 2) +
+                           node("b", 2) + alone({.name = "r1", .node = "a", .request = kGpuEach}) +
+                           alone({.name = "r2", .node = "b", .request = kGpuEach}) +
+                           alone({.name = "p", .request = ", nvidia.com/gpu: \"2\""}),
+                       "p")
+          .explain();
+  REQUIRE(answer.outcome == Outcome::preempts);
+  const Table* const groups = table_with(answer, "GROUP");
+  REQUIRE(groups != nullptr);
+  REQUIRE(groups->rows.size() == 1);
+  REQUIRE(groups->columns.back().head == "RESULT");
+  CHECK(groups->rows[0].back().text == "is moved");
+}
+
+TEST_CASE("kai words: the fleet tells the outcomes of pods that none of its queues lists", "[kai][fleet]") {
+  const auto summary = [](const std::string& yaml) {
+    test::AskedGroup asked(std::string(kTrain) + node("a", 1) + queue("want", 1) + yaml, "");
+    asked.question.kind = "";
+    asked.question.ns = "";
+    const auto fleet = queue_fleet(kai_engine, *asked.cluster, asked.question);
+    REQUIRE(fleet);
+    return queue_fleet_report(*fleet, {*asked.cluster, asked.question.now, "flag", {}}).data["summary"];
+  };
+  CHECK(summary(alone({.name = "p"}, "other")) ==
+        "1 leaf queue; 1 more pending pod, in no group of these queues: 1 stays pending.");
+  CHECK(summary(alone({.name = "q"}) + alone({.name = "p"}, "other")) ==
+        "1 leaf queue; 0 of 1 pending group would evict pods, all decided in one cycle; 0 running pods are at risk. 1 "
+        "more pending pod, in no group of these queues: 1 stays pending.");
+}
