@@ -212,17 +212,18 @@ auto Inspector::newest() const -> std::optional<Newest> {
   std::optional<Newest> found;
   objects_.each_store([&](std::string_view kind, const auto& store) {
     for (const auto& object : store) {
-      each_time(object, [&](std::string_view field, Symbol condition, const std::optional<Instant>& at) {
-        if (at != objects_.newest) return;
-        const std::string_view ns = object.meta.ns ? cluster_.text(object.meta.ns) : std::string_view();
-        Newest newest{fmt::format("{}/{}{}{}", kind, ns, ns.empty() ? "" : "/", cluster_.text(object.meta.name)),
-                      condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field)
-                                : std::string(field),
-                      object.meta.source};
-        // The first by name, so that the order of the input has no effect.
-        if (!found || std::tie(newest.object, newest.field) < std::tie(found->object, found->field))
-          found = std::move(newest);
-      });
+      each_time(
+          object, objects_.symbols, [&](std::string_view field, Symbol condition, const std::optional<Instant>& at) {
+            if (at != objects_.newest) return;
+            const std::string_view ns = object.meta.ns ? cluster_.text(object.meta.ns) : std::string_view();
+            Newest newest{fmt::format("{}/{}{}{}", kind, ns, ns.empty() ? "" : "/", cluster_.text(object.meta.name)),
+                          condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field)
+                                    : std::string(field),
+                          object.meta.source};
+            // The first by name, so that the order of the input has no effect.
+            if (!found || std::tie(newest.object, newest.field) < std::tie(found->object, found->field))
+              found = std::move(newest);
+          });
     }
   });
   return found;

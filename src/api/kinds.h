@@ -23,7 +23,7 @@ namespace previct {
 
 template <class T>
 void note_times(Objects& objects, const T& object) {
-  each_time(object, [&](std::string_view, Symbol, const std::optional<Instant>& at) {
+  each_time(object, objects.symbols, [&](std::string_view, Symbol, const std::optional<Instant>& at) {
     if (at && *at > objects.newest) objects.newest = *at;
   });
 }
@@ -98,12 +98,14 @@ struct Kind {
   std::string_view group;  // empty: the core group
   std::string_view name;
   auto(*add)(Reader&, Objects&) -> Result<void>;
+  std::string_view served{};  // KindTraits::served
 };
 
 template <class Reader>
 inline constexpr std::array kKinds = {
-#define PREVICT_KIND(type, store, ...) \
-  Kind<Reader>{kinds::store.group, kinds::store.name, add_to<Reader, &Objects::store, kinds::store.scope>},
+#define PREVICT_KIND(type, store, ...)                                                                     \
+  Kind<Reader>{kinds::store.group, kinds::store.name, add_to<Reader, &Objects::store, kinds::store.scope>, \
+               kinds::store.served},
 #define PREVICT_KIND_ALSO(store, other_group) \
   Kind<Reader>{other_group, kinds::store.name, add_to<Reader, &Objects::store, kinds::store.scope>},
 #include "api/kinds.def"
@@ -130,6 +132,10 @@ auto find_kind(std::string_view api_version, std::string_view kind) -> const Kin
 [[nodiscard]] auto unknown_type(std::string_view api_version, std::string_view kind, Place place)
     -> std::optional<Failure>;
 
+/// Warns of an object of a version that no known release serves. Its fields are read nevertheless.
+void warn_of_version(std::string_view api_version, std::string_view kind, std::string_view served, const Source& source,
+                     Objects& objects);
+
 /// `Pod` for a `PodList`; empty for a mixed `List`.
 [[nodiscard]] auto item_kind(const EnclosingList& list) -> std::string_view;
 
@@ -144,6 +150,7 @@ auto add_of_kind(Reader& reader, std::string_view api_version, std::string_view 
   const bool usual = row != nullptr && row->group.empty() && api_version == "v1";
   if (!usual) {
     if (auto wrong = unknown_type(api_version, kind, reader.source())) return tl::unexpected(*std::move(wrong));
+    if (row != nullptr) warn_of_version(api_version, kind, row->served, reader.source(), objects);
   }
   const std::string name = kind_name(api_version, kind);
   if (row == nullptr && find_plugin_kind(name) != nullptr) {

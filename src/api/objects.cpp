@@ -6,6 +6,7 @@
 #include "api/recognise.h"
 #include "api/simulator_snapshot.h"
 #include "base/ascii.h"
+#include "base/contains.h"
 
 #include <fmt/format.h>
 
@@ -132,6 +133,19 @@ auto unknown_type(std::string_view api_version, std::string_view kind, Place pla
     }
   }
   return {};
+}
+
+void warn_of_version(std::string_view api_version, std::string_view kind, std::string_view served, const Source& source,
+                     Objects& objects) {
+  const std::size_t slash = api_version.find('/');
+  if (served.empty() || slash == std::string_view::npos) return;
+  const std::string_view version = api_version.substr(slash + 1);
+  if (contains_word(served, version)) return;
+  const std::size_t last = served.rfind(' ');
+  objects.diagnostics.warn("version-unknown",
+                           fmt::format("no known release serves {} in {}; it is read as {}", kind, api_version,
+                                       served.substr(last == std::string_view::npos ? 0 : last + 1)),
+                           source);
 }
 
 auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {

@@ -240,6 +240,42 @@ TEST_CASE("load: a running pod without a node is reported") {
   CHECK(objects.diagnostics.sorted()[0].id == "pod-on-no-node");
 }
 
+TEST_CASE("load: times that KAI notes in annotations of a PodGroup are times of the input") {
+  const auto newest = [](const std::string& annotation, const std::string& value) {
+    Objects objects;
+    const Scratch scratch;
+    REQUIRE(load({scratch.file("x.yaml",
+                               "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata:\n  name: g\n"
+                               "  creationTimestamp: \"2026-03-02T09:00:00Z\"\n  annotations:\n    " +
+                                   annotation + ": \"" + value + "\"\n")},
+                 {}, objects));
+    return format_instant(objects.newest);
+  };
+  for (const std::string key : {"kai.scheduler/last-start-timestamp", "kai.scheduler/last-eviction-timestamp",
+                                "kai.scheduler/stale-podgroup-timestamp"}) {
+    CHECK(newest(key, "2026-03-02T10:00:00Z") == "2026-03-02T10:00:00Z");
+    CHECK(newest(key, "never") == "2026-03-02T09:00:00Z");
+  }
+  CHECK(newest("kai.scheduler/other", "2026-03-02T10:00:00Z") == "2026-03-02T09:00:00Z");
+}
+
+TEST_CASE("load: a version that no known release serves is reported") {
+  const auto warned = [](const std::string& version) {
+    Objects objects;
+    const Scratch scratch;
+    REQUIRE(load({scratch.file("x.yaml", "apiVersion: scheduling.run.ai/" + version +
+                                             "\nkind: Queue\nmetadata: {name: q}\nspec: {reclaimMinRuntime: 1h}\n")},
+                 {}, objects));
+    CHECK(objects.kai_queues.size() == 1);
+    std::vector<std::string> said;
+    for (const Warning& warning : objects.diagnostics.sorted()) said.push_back(warning.message);
+    return said;
+  };
+  CHECK(warned("v2").empty());
+  CHECK(warned("v3alpha1") ==
+        std::vector<std::string>{"no known release serves Queue in scheduling.run.ai/v3alpha1; it is read as v2"});
+}
+
 TEST_CASE("load: memory is limited, and so is decompressed data") {
   const Scratch scratch;
   const std::string path = scratch.file("pods.json", kPodList);
