@@ -7,6 +7,7 @@
 #include "engine/kai/parameters.h"
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
+#include "engine/kai/snapshot/shard_values.h"
 #include "engine/nesting.h"
 
 #include <fmt/format.h>
@@ -102,9 +103,10 @@ class KaiEngine final : public Engine {
            });
   }
 
-  // KAI drops such queues, with everything below them, and only logs it.
+  // KAI drops such queues, with everything below them, and only logs it, as unreadable values of shards.
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& /*question*/) const
       -> Result<void> override {
+    kai::warn_of_shard_values(cluster);
     const auto& queues = cluster.objects().kai_queues;
     std::map<Symbol, const kai::Queue*> by_name;
     for (const kai::Queue& queue : queues) by_name.emplace(queue.meta.name, &queue);

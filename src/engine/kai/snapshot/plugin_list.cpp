@@ -59,13 +59,6 @@ struct Row {
   std::int64_t priority = 0;
 };
 
-// Leaves `out` unchanged if the text is not a number.
-void read_number(std::string_view from, double& out) {
-  double read = 0;
-  const auto result = std::from_chars(from.data(), from.data() + from.size(), read);
-  if (result.ec == std::errc() && result.ptr == from.data() + from.size()) out = read;
-}
-
 class Applying {
  public:
   Applying(const Snapshot& cluster, Settings& out) : cluster_(cluster), out_(out) {}
@@ -144,10 +137,11 @@ class Applying {
   }
 
   void read_proportion(const SymbolMap& arguments) {
-    if (const auto k = value(arguments, "kValue")) read_number(*k, out_.k_value);
+    if (const auto k = value(arguments, "kValue")) out_.k_value = argument_number(*k).value_or(out_.k_value);
     out_.k_value = std::max(0.0, out_.k_value);
     // The spelling is upstream's (spec §13).
-    if (const auto m = value(arguments, "relcaimerSaturationMultiplier")) read_number(*m, out_.saturation_multiplier);
+    if (const auto m = value(arguments, "relcaimerSaturationMultiplier"))
+      out_.saturation_multiplier = argument_number(*m).value_or(out_.saturation_multiplier);
     out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
     const bool knows = out_.running.release.has(Change::reclaim_in_quota_by_priority);
     const auto in_quota = go::parse_bool(value(arguments, kInQuota).value_or("false"));
@@ -160,6 +154,13 @@ class Applying {
 };
 
 }  // namespace
+
+auto argument_number(std::string_view text) -> std::optional<double> {
+  double read = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), read);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return {};
+  return read;
+}
 
 auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec, const Release& release)
     -> std::vector<ActivePlugin> {
