@@ -1,4 +1,5 @@
 #include "api/amount_text.h"
+#include "api/schedulers.h"
 #include "api/units.h"
 #include "base/go.h"
 #include "base/text.h"
@@ -53,6 +54,7 @@ class PodRemedies {
     gates();
     policy();
     priority();
+    queue_label();
     return std::move(remedies_);
   }
 
@@ -307,6 +309,44 @@ class PodRemedies {
     made.before = "Never";
     made.after = "PreemptLowerPriority";
     offer(made, [lower](PodSpec& spec) { spec.preemption_policy = lower; });
+  }
+
+  // A pod without a PodGroup gets one in the queue that its label names. Offered if there is no such queue.
+  void queue_label() {
+    constexpr std::size_t kMostQueues = 16;
+    const bool is_kai = cluster_.text(pod_.spec.scheduler_name) == schedulers::kai.scheduler_name;
+    if (!is_kai || !annotation("pod-group-name").empty()) return;
+    std::string key = "kai.scheduler/queue";
+    for (const kai::Config& config : cluster_.objects().kai_configs) {
+      if (config.spec.global.queue_label_key) key = text(config.spec.global.queue_label_key);
+    }
+    std::set<std::string> leaves;
+    for (const kai::Queue& queue : cluster_.objects().kai_queues) leaves.insert(text(queue.meta.name));
+    const std::string now = label(key);
+    const std::string project = label("project");
+    if (leaves.contains(!now.empty() ? now : !project.empty() ? project : "default-queue")) return;
+    for (const kai::Queue& queue : cluster_.objects().kai_queues) leaves.erase(text(queue.spec.parent_queue));
+    if (leaves.size() > kMostQueues)
+      not_searched_.push_back(fmt::format("the label {} of {} more queues", key, leaves.size() - kMostQueues));
+    const Symbol symbol = cluster_.symbols().intern(key);
+    std::size_t offered = 0;
+    for (const std::string& name : leaves) {
+      if (++offered > kMostQueues) break;
+      Step made = step(Kind::label, fmt::format("{}: {}", key, name), fmt::format("metadata.labels[\"{}\"]", key));
+      made.before = now;
+      made.after = name;
+      remedies_.push_back(
+          {.kind = Kind::label,
+           .most = 1,
+           .turn = [id = id_, symbol, value = cluster_.symbols().intern(name)](
+                       ChangedCluster& changed, std::int64_t) { changed.pod(id).meta.labels.set(symbol, value); },
+           .step = [made](std::int64_t) { return made; }});
+    }
+  }
+
+  [[nodiscard]] auto label(std::string_view key) const -> std::string {
+    const Symbol symbol = cluster_.symbol(key);
+    return symbol ? text(pod_.meta.labels.get(symbol)) : std::string();
   }
 
   // First other classes, then the bare number, which would need a class of its own.

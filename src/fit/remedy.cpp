@@ -17,6 +17,7 @@ auto kind_name(Kind kind) -> std::string_view {
     case Kind::gate: return "scheduling-gate";
     case Kind::preemption_policy: return "preemption-policy";
     case Kind::priority: return "priority";
+    case Kind::label: return "label";
     case Kind::count: return "count";
     case Kind::preemption: return "preemption";
     case Kind::borrowing_limit: return "borrowing-limit";

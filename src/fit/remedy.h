@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
   gate,
   preemption_policy,
   priority,
+  label,
   count,
   preemption,
   borrowing_limit,

@@ -425,4 +425,31 @@ TEST_CASE("remedies, Kueue: of a workload and its queue", "[fit][kueue]") {
               "priority to 1: priority 0 -> 1 | Workload/ns/want spec.priority | 0 -> 1"});
 }
 
+TEST_CASE("remedies: a pod of KAI whose queue does not exist gets the label of a leaf queue", "[fit][kai]") {
+  const auto queue = [](const std::string& name, const std::string& parent = "") {
+    return fmt::format(
+        "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {{name: {}}}\nspec: {{parentQueue: '{}'}}\n", name,
+        parent);
+  };
+  const auto pod = [](const std::string& labels, const std::string& scheduler = "kai-scheduler",
+                      const std::string& annotations = "") {
+    return fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: d, name: p, labels: {{{}}}, annotations: {{{}}}}}\nspec: "
+        "{{schedulerName: {}, containers: [{{name: a}}]}}\n",
+        labels, annotations, scheduler);
+  };
+  const Lines queues = {queue("top"), queue("b", "top"), queue("a", "top")};
+  const auto offered = [](const std::string& name, const std::string& before) {
+    return fmt::format(
+        "label to 1: kai.scheduler/queue: {} | Pod/d/p metadata.labels[\"kai.scheduler/queue\"] | {} -> {}", name,
+        before, name);
+  };
+  CHECK(of_pod(pod(""), queues) == Lines{offered("a", ""), offered("b", "")});
+  CHECK(of_pod(pod("kai.scheduler/queue: z"), queues) == Lines{offered("a", "z"), offered("b", "z")});
+  CHECK(of_pod(pod("kai.scheduler/queue: b"), queues).empty());
+  CHECK(of_pod(pod("project: b"), queues).empty());
+  CHECK(of_pod(pod("", "other"), queues).empty());
+  CHECK(of_pod(pod("", "kai-scheduler", "pod-group-name: g"), queues).empty());
+}
+
 }  // namespace previct::test
