@@ -86,10 +86,16 @@ class SweepReport {
     std::vector<std::string> steps;  // values at which only times change
     for (std::size_t i = 1; i < intervals_.size(); ++i) (of_time_alone(i) ? steps : turns).push_back(turn(i));
     const std::size_t results = turns.size() + 1;
-    std::string text = results == 1
-                           ? fmt::format("{}: the same result for all {} tried.", name, tried)
-                           : fmt::format("{}: {} different results, which begin {}.", name, results, first_of(turns));
-    if (!steps.empty()) text += fmt::format(" Only the time changes {}.", first_of(steps));
+    std::string text =
+        results == 1 ? fmt::format("{}: the same result for all {} tried.", name, tried)
+        : turns.size() > kTurnsNamed
+            ? fmt::format("{}: {} different results; the table says where each begins.", name, results)
+            : fmt::format("{}: {} different results, which begin {}.", name, results, joined(turns, ", "));
+    if (steps.size() > kTurnsNamed) {
+      text += fmt::format(" Only the time changes at {} more.", counted(steps.size(), "value", "values"));
+    } else if (!steps.empty()) {
+      text += fmt::format(" Only the time changes {}.", joined(steps, ", "));
+    }
     const bool assumed = std::any_of(sweep_.gaps.begin(), sweep_.gaps.end(),
                                      [](const Gap& gap) { return gap.rule == GapRule::yunikorn_reservation_age; });
     if (assumed) text += " The start delay is assumed to have passed.";
@@ -123,13 +129,6 @@ class SweepReport {
       }
     }
     return because;
-  }
-
-  static auto first_of(std::vector<std::string> values) -> std::string {
-    constexpr std::size_t kNamed = 5;
-    const std::size_t more = values.size() - std::min(values.size(), kNamed);
-    values.resize(values.size() - more);
-    return joined(values, ", ") + (more == 0 ? "" : fmt::format(" and at {} more", counted(more, "value", "values")));
   }
 
   [[nodiscard]] auto of_time_alone(std::size_t interval) const -> bool {
@@ -450,6 +449,7 @@ class SweepReport {
     if (cycles.cut) json["cut"] = true;
   }
 
+  static constexpr std::size_t kTurnsNamed = 5;  // values in the first line
   static constexpr std::size_t kNamesShown = 3;
 
   const Sweep& sweep_;
