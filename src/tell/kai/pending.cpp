@@ -1,6 +1,8 @@
 #include "tell/kai/pending.h"
 
+#include "api/units.h"
 #include "base/text.h"
+#include "cluster/pod_request.h"
 #include "engine/kai/session/task_selection.h"
 #include "tell/kai/amounts.h"
 
@@ -112,18 +114,54 @@ class Pending {
       most = std::max(most, free_on(node, resource));
       free += std::max(free_on(node, resource), 0.0);
     }
-    if (most <= 0 && resource == kGpu) return "no node has a free GPU";
+    if (most <= 0 && resource == kGpu) return "no node has a free GPU" + foreign_words();
     if (most < largest) {
       const std::string there = most <= 0 ? "none" : "at most " + amount_words(most, resource);
       const std::string wanted = resource == kGpu && largest != 1
                                      ? fmt::format("{} free GPUs", amount_words(largest, resource))
                                      : fmt::format("{} free {}", amount_words(largest, resource),
                                                    resource == kGpu ? "GPU" : resource_word(resource));
-      return fmt::format("no node has {} ({})", wanted, there);
+      return fmt::format("no node has {} ({}){}", wanted, there, resource == kGpu ? foreign_words() : "");
     }
     if (requests.size() < 2 || free >= sum) return {};
     return fmt::format("its {} pods request {}, but {} are free", requests.size(), sized(sum, resource),
                        amount_words(free, resource));
+  }
+
+  // `; d/k of another scheduler has 1 GPU`: KAI counts such pods as used, and never evicts them.
+  [[nodiscard]] auto foreign_words() const -> std::string {
+    constexpr std::size_t kNamed = 2;
+    const Snapshot& cluster = cluster_info_.cluster();
+    std::vector<std::string> names;
+    double gpus = 0;
+    for (const ShardNodeId node : cluster_info_.shard_nodes().ids()) {
+      if (!cluster_info_.shard_nodes()[node].available) continue;
+      for (const PodId id : cluster_info_.residents(node)) {
+        const Pod& pod = cluster.pod(id);
+        if (cluster.text(pod.spec.scheduler_name) == e_.settings.scheduler_name || reserves(pod)) continue;
+        const double held = gpus_of(pod);
+        if (held > 0) names.push_back(cluster.key(id));
+        gpus += held;
+      }
+    }
+    if (names.empty()) return {};
+    std::sort(names.begin(), names.end());
+    return fmt::format("; {} of {} {}", joined_up_to(kNamed, names),
+                       names.size() == 1 ? "another scheduler has" : "other schedulers have", sized(gpus, kGpu));
+  }
+
+  [[nodiscard]] auto reserves(const Pod& pod) const -> bool {
+    const Symbol key = cluster_info_.cluster().symbol("app");
+    return key && cluster_info_.cluster().text(pod.meta.labels.get(key)) == e_.settings.reservation_app;
+  }
+
+  [[nodiscard]] auto gpus_of(const Pod& pod) const -> double {
+    double gpus = 0;
+    for (const auto& [resource, quantity] : pod_request(cluster_info_.cluster(), pod, RequestOf::placed)) {
+      const std::string_view name = cluster_info_.cluster().text(resource);
+      if (name == "nvidia.com/gpu" || name == "amd.com/gpu") gpus += static_cast<double>(in_units(name, quantity));
+    }
+    return gpus;
   }
 
   // `queue team-a uses 4 of its limit of 4 GPUs`

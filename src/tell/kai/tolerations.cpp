@@ -10,11 +10,13 @@ auto behaves_words(const Settings& settings) -> std::string {
 }
 
 auto resolved_from(const ClusterInfo& cluster_info, const MinRuntimeValue& value) -> std::string {
-  return value.from ? std::string(cluster_info.queue(value.from).name) : "default of the shard";
+  if (value.from) return std::string(cluster_info.queue(value.from).name);
+  return cluster_info.settings().plugins.min_runtime ? "default of the shard" : "none: plugin minruntime is disabled";
 }
 
 auto path_words(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value, QueueId victim)
     -> std::string {
+  if (!value.from && !cluster_info.settings().plugins.min_runtime) return resolved_from(cluster_info, value);
   if (!victim || !value.asked_first)
     return fmt::format("{}: the default of the shard, because a queue is missing", go_duration(value.nanos));
   std::string path;

@@ -143,3 +143,61 @@ TEST_CASE("kai words: the fleet tells the outcomes of pods that none of its queu
         "1 leaf queue; 0 of 1 pending group would evict pods, all decided in one cycle; 0 running pods are at risk. 1 "
         "more pending pod, in no group of these queues: 1 stays pending.");
 }
+
+TEST_CASE("kai words: values of a shard that KAI replaces are reported", "[kai]") {
+  const auto warnings = [](std::string_view spec) {
+    Objects objects;
+    REQUIRE(test::read_text(shard(spec) + queue("want", 1), objects));
+    const Snapshot cluster(objects);
+    REQUIRE(kai_engine.check_configuration(cluster, Question{}));
+    Names said;
+    for (const Warning& warning : cluster.diagnostics().sorted()) said.push_back(warning.message);
+    return said;
+  };
+  CHECK(warnings("minRuntime: {reclaimMinRuntime: 10m, preemptMinRuntime: 1w2d}").empty());
+  CHECK(warnings("minRuntime: {reclaimMinRuntime: tenminutes}") ==
+        Names{"SchedulingShard default: reclaimMinRuntime \"tenminutes\" is not a duration: KAI uses 0s instead"});
+  CHECK(warnings("minRuntime: {preemptMinRuntime: -10m}") ==
+        Names{"SchedulingShard default: preemptMinRuntime \"-10m\" is negative: KAI uses 0s instead"});
+  CHECK(warnings("plugins: {minruntime: {arguments: {defaultReclaimMinRuntime: \"10\"}}}") ==
+        Names{"SchedulingShard default: defaultReclaimMinRuntime \"10\" is not a duration: KAI uses 0s instead"});
+  CHECK(warnings("plugins: {proportion: {arguments: {kValue: abc}}}") ==
+        Names{"SchedulingShard default: kValue \"abc\" is not a number: KAI uses 1 instead"});
+  CHECK(warnings("plugins: {proportion: {arguments: {kValue: \"-2\", relcaimerSaturationMultiplier: \"0.5\"}}}") ==
+        Names{"SchedulingShard default: kValue \"-2\" is negative: KAI uses 0 instead",
+              "SchedulingShard default: relcaimerSaturationMultiplier \"0.5\" is less than 1: KAI uses 1 instead"});
+}
+
+TEST_CASE("kai words: a disabled plugin sets no default min-runtime", "[kai]") {
+  const auto set_by = [](std::string_view plugins) {
+    const Answer answer =
+        test::AskedGroup(one_gpu(shard(fmt::format("minRuntime: {{reclaimMinRuntime: 10m}}{}", plugins))), "p")
+            .explain();
+    const Table* const groups = table_with(answer, "GROUP");
+    REQUIRE(groups != nullptr);
+    for (std::size_t i = 0; i < groups->columns.size(); ++i) {
+      if (groups->columns[i].head == "SET BY") return groups->rows.at(0)[i].text;
+    }
+    return std::string();
+  };
+  CHECK(set_by("") == "default of the shard (lca: have, from have upward)");
+  CHECK(set_by(", plugins: {minruntime: {enabled: false}}") == "none: plugin minruntime is disabled");
+}
+
+TEST_CASE("kai words: a pod of another scheduler that holds the GPUs is named", "[kai]") {
+  const auto foreign = [](std::string_view name) {
+    return fmt::format(
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: d, uid: {0}}}, spec: {{nodeName: a, "
+        "containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: \"1\"}}}}}}]}}, status: {{phase: "
+        "Running}}}}\n",
+        name);
+  };
+  const std::string asks = std::string(kTrain) + queue("want", 4) + alone({.name = "p", .request = kGpuEach});
+  CHECK(test::AskedGroup(asks + node("a", 1) + foreign("one"), "p").explain().sentence ==
+        "stays pending: no node has a free GPU; d/one of another scheduler has 1 GPU; no other group is running in the "
+        "shard");
+  CHECK(test::AskedGroup(asks + node("a", 2) + foreign("one") + foreign("two"), "p").explain().sentence ==
+        "stays pending: no node has a free GPU; d/one, d/two of other schedulers have 2 GPUs; no other group is "
+        "running in "
+        "the shard");
+}
