@@ -135,8 +135,19 @@ auto check_resources(const PartitionConfig& partition) -> Result<void> {
   return {};
 }
 
+// Only those of parents are read, and only if they set anything.
+// Source: apache/yunikorn-core pkg/scheduler/objects/queue.go applyConf; template/template.go FromConf.
 auto check_templates(const PartitionConfig& partition) -> Result<void> {
+  const auto sets = [](const std::optional<TextMap>& map) {
+    return map &&
+           std::any_of(map->begin(), map->end(), [](const TextEntry& each) { return !each.value.value.empty(); });
+  };
   for (const QueueConfig& queue : partition.queues) {
+    const TemplateConfig& of = queue.child_template;
+    const bool is_parent = queue.parent || queue.has_children;
+    const bool sets_any = of.max_applications != 0 || sets(std::optional(of.properties)) || sets(of.resources.max) ||
+                          sets(of.resources.guaranteed);
+    if (!is_parent || !sets_any) continue;
     PREVICT_CHECK(amounts(queue.child_template.resources.max));
     PREVICT_CHECK(amounts(queue.child_template.resources.guaranteed));
   }

@@ -78,7 +78,9 @@ auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::v
     if (core.kept_from(node, ask.pod)) continue;
     const NodeUsage room = core.room(node);
     Resources available = room.available();
-    const double used = usage(room, available, weights);
+    // After a restart, pods of YuniKorn come to the nodes after foreign ones.
+    const bool is_sorted_again = !core.keys().release.has(Change::foreign_pods_do_not_sort) || !room.allocated.empty();
+    const double used = usage(room, is_sorted_again ? available : room.total, weights);
     nodes.push_back({node, packing ? 1.0 - used : used, std::move(available)});
   }
   std::sort(nodes.begin(), nodes.end(), [&](const Scored& a, const Scored& b) {

@@ -125,6 +125,18 @@ TEST_CASE("yunikorn queues.yaml: a numeric name or value is a text, as for the s
   CHECK(config->default_partition()->queues[1].properties[0].value.value == "5");
 }
 
+// Decided by yunikorn-core 1.9: objects/queue.go applyConf reads templates of parents; template/template.go FromConf
+// takes one with only empty values for none.
+TEST_CASE("yunikorn queues.yaml: templates of leaf queues, and without values, are not checked") {
+  const auto with = [](const std::string& queue) {
+    return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, " + queue + "}]}]}]");
+  };
+  CHECK(with("childtemplate: {resources: {max: {vcore: x}}}") == "accepted");
+  CHECK(with("parent: true, childtemplate: {resources: {max: {vcore: x}}}") != "accepted");
+  CHECK(with("parent: true, childtemplate: {resources: {max: {vcore: ''}}}") == "accepted");
+  CHECK(with("parent: true, childtemplate: {maxapplications: 1, resources: {max: {vcore: ''}}}") != "accepted");
+}
+
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimitResource, checkLimitMaxApplications,
 // checkLimitsStructure.
 TEST_CASE("yunikorn limits: limits of lower queues are checked against those above") {
