@@ -126,6 +126,8 @@ class Solver {
   void keep_nodes(const Part& part, std::size_t since);
   // Returns true, and notes it, if the reclaim validator of this release crashes at these victims.
   [[nodiscard]] auto panics_at(const std::vector<NamedVictims>& judged) -> bool;
+  // Checks that protected groups keep their core tasks, and notes a group that would not.
+  auto check_cores(Candidates::Check when, const std::vector<NamedVictims>& victims) -> Rule;
   [[nodiscard]] auto validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule;
   [[nodiscard]] auto enough_places(const Part& part, const Scenario& scenario) -> bool;
   void note_solution(const Scenario& scenario);

@@ -31,20 +31,15 @@ auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& sta
   const bool apart = scenario.judged != nullptr;
   const std::vector<NamedVictims> judged = apart ? by_group(scenario.recorded, *scenario.judged) : victims;
   const bool keeps = !has(Change::rejected_scenarios_leave_no_nodes);
-  // A check that no simulation can change is run first, unless effects that remain after a simulation matter.
-  Rule cores = Rule::accepted;
-  if (action_ != Action::consolidation) {
-    GroupId blocked;
-    cores = candidates_.check_core_tasks(action_, pending_, judged, blocked);
-    auto& by = search_.blocked_by;
-    if (cores != Rule::accepted && std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
-    if (cores != Rule::accepted && !has_lasting_effects_ && !keeps) return cores;
-  }
+  // If no simulation can change the check, it is run first, unless effects that remain after a simulation matter.
+  Rule cores = check_cores(Candidates::Check::before, judged);
+  if (cores != Rule::accepted && !has_lasting_effects_ && !keeps) return cores;
   ++search_.effort.simulated;
   const std::size_t mark = session_.mark();
   const std::size_t shard_nodes = shard_nodes_.size();
   Rule simulated = run_simulation(part, scenario, victims, statement);
   if (simulated == Rule::accepted && panics_at(judged)) simulated = Rule::no_room;
+  if (simulated == Rule::accepted && cores == Rule::accepted) cores = check_cores(Candidates::Check::after, judged);
   rejected_ = simulated == Rule::accepted && cores != Rule::accepted;
   if (simulated == Rule::accepted && cores == Rule::accepted) {
     simulated = validate(part, judged);
@@ -60,6 +55,15 @@ auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& sta
   }
   for (std::size_t i = shard_nodes; i < shard_nodes_.size(); ++i) is_feasible_[shard_nodes_[i].index] = 0;
   shard_nodes_.resize(shard_nodes);
+  return rule;
+}
+
+auto Solver::check_cores(Candidates::Check when, const std::vector<NamedVictims>& victims) -> Rule {
+  if (action_ == Action::consolidation) return Rule::accepted;
+  GroupId blocked;
+  const Rule rule = candidates_.check_core_tasks(when, action_, pending_, victims, blocked);
+  auto& by = search_.blocked_by;
+  if (rule != Rule::accepted && std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
   return rule;
 }
 

@@ -168,7 +168,7 @@ auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const ->
   return Rule::unknown_node;
 }
 
-auto Candidates::check_core_tasks(Action action, GroupId pending, std::span<const NamedVictims> victims,
+auto Candidates::check_core_tasks(Check when, Action action, GroupId pending, std::span<const NamedVictims> victims,
                                   GroupId& blocked) const -> Rule {
   const ClusterInfo& cluster_info = session_.cluster_info();
   if (!cluster_info.settings().plugins.min_runtime) return Rule::accepted;
@@ -179,8 +179,9 @@ auto Candidates::check_core_tasks(Action action, GroupId pending, std::span<cons
     std::vector<std::int64_t> lost(group.sets, 0);
     for (const TaskId task : named.tasks) ++lost[cluster_info.task(task).set.index - group.first_set.index];
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      if (lost[i] == 0 || cluster_info.sets()[group.set(i)].min <= session_.counts(group.set(i)).used - lost[i])
-        continue;
+      const SetCounts& counts = session_.counts(group.set(i));
+      const std::int32_t placeable = when == Check::before ? counts.alive - counts.allocated - counts.gated : 0;
+      if (lost[i] == 0 || cluster_info.sets()[group.set(i)].min <= counts.used + placeable - lost[i]) continue;
       blocked = named.group;
       return Rule::takes_core;
     }

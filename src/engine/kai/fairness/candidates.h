@@ -63,9 +63,13 @@ class Candidates {
   /// Whether min-runtime excludes the group; elastic groups pass. Returns candidate, candidate_elastic or min_runtime.
   [[nodiscard]] auto min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule;
 
+  /// When core tasks are checked: after a simulation, as upstream does; or before it, whether one could change the
+  /// result: it may place pending pods of a group of victims, and these count.
+  enum class Check : std::uint8_t { before, after };
   /// Whether every protected elastic group keeps its core tasks. Returns accepted or takes_core; `blocked` is set to
   /// the group that would lose too many.
-  [[nodiscard]] auto check_core_tasks(Action action, GroupId pending, std::span<const NamedVictims> victims,
+  /// Source: plugins/minruntime/minruntime.go validVictimForMinAvailable.
+  [[nodiscard]] auto check_core_tasks(Check when, Action action, GroupId pending, std::span<const NamedVictims> victims,
                                       GroupId& blocked) const -> Rule;
 
   /// What decides about reclaim from all groups of a queue.

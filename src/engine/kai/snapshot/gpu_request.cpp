@@ -16,11 +16,15 @@ constexpr std::string_view kGroupLabel = "runai-gpu-group";
 constexpr double kHundredths = 100;
 constexpr std::int64_t kMebibyte = std::int64_t{1024} * 1024;
 
-// strconv.ParseFloat; returns 0 for text that is not a decimal number.
+// strconv.ParseFloat; returns 0 for text that is not a number.
 auto go_float(std::string_view text) -> double {
   if (text.starts_with('+')) text.remove_prefix(1);
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) text.remove_prefix(2);
+  if (hex && text.find_first_of("pP") == std::string_view::npos) return 0;  // Go requires the exponent
+  const auto format = hex ? std::chars_format::hex : std::chars_format::general;
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, format);
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? value : 0;
 }
 

@@ -40,6 +40,8 @@ TEST_CASE("kai GPU request: a fraction above 0 and up to 1 replaces container re
   CHECK(half.memory == 0);
   CHECK(requested_gpus("{gpu-fraction: \"0.25\", gpu-fraction-num-devices: \"3\"}").gpus() == 0.75);
   CHECK(requested_gpus("{gpu-fraction: \"+0.5\"}").gpus() == 0.5);
+  CHECK(requested_gpus("{gpu-fraction: \"0x1p-1\"}").gpus() == 0.5);
+  CHECK(requested_gpus("{gpu-fraction: \"0x1\"}").kind == GpuRequest::Kind::whole);
   CHECK(requested_gpus("{gpu-fraction: \"1\"}").kind == GpuRequest::Kind::fraction);
   for (const char* ignored : {"\"0\"", "\"-0.5\"", "\"1.5\"", "\"half\"", "\"NaN\""}) {
     CHECK(requested_gpus(std::string("{gpu-fraction: ") + ignored + "}").kind == GpuRequest::Kind::whole);
