@@ -345,8 +345,7 @@ constexpr std::array kFlags = {
     Flag{Group::server, 0, "live", "", "calls without files read the cluster, through kubectl", "", &Options::live},
     Flag{Group::server, 0, "time-limit", "LENGTH", "longest time of a call (30s)", "", &Options::time_limit},
 
-    Flag{Group::output, 'o', "output", "FORMAT[=FILE]",
-         "the format (repeatable)",
+    Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "the format (repeatable)",
          "With =FILE, the output is written to that file, which is either complete or absent.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "omit the column headers", "", &Options::no_headers, true},
     Flag{Group::output, 0, "color", "auto|always|never", "when to use colors",

@@ -1,8 +1,8 @@
-# previct_registry(<target> <folder> <type> <header> <namespace> <suffix>)
+# previct_registry(<target> <folder> <pattern> <type> <header> <namespace> <function> <suffix>)
 #
-# Finds features by their files: for each src/<folder>/<name>.cpp (or <name>/engine.cpp) an object
-# `extern const <type> <name><suffix>` is expected, and `<namespace>::registered_<suffix>s()` lists them all, sorted by file
-# name. No static constructors, no list to keep by hand: dropping a file in is all.
+# Finds features by their files: each file of <folder> that matches <pattern> defines an object
+# `extern const <type> <name><suffix>`, and `<namespace>::<function>()` lists them all, sorted by file name. There are no
+# static constructors and no list to keep: a new file is enough.
 function(previct_registry target folder pattern type header namespace function suffix)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${pattern})
   list(REMOVE_ITEM files ${LEFT_OUT})

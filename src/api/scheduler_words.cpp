@@ -8,6 +8,9 @@ namespace {
 
 using Plugin = ReleaseWords::Plugin;
 
+// Source: kubernetes: pkg/scheduler/framework/plugins, v1.20 to v1.37; plugins/defaultpreemption PostFilter and
+// SelectVictimsOnNode; kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration, pkg/capacityscheduling
+// SelectVictimsOnNode; koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota SelectVictimsOnNode.
 constexpr std::array kTelling = {
     ReleaseWords{"that the pod didn't tolerate", 0, 23}, ReleaseWords{"had untolerated taint {", 24, 33},
     ReleaseWords{"had untolerated taint(s)", 34, 0}, ReleaseWords{"didn't match the requested hostname", 0, 20},
@@ -31,10 +34,6 @@ constexpr std::array kTelling = {
 constexpr std::string_view kOfNoNodes = "0/0 nodes are available:";
 
 }  // namespace
-
-auto release_words() -> std::span<const ReleaseWords> {
-  return kTelling;
-}
 
 auto evidence_of_words(std::string_view message) -> WordEvidence {
   WordEvidence told;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,11 +22,6 @@ struct ReleaseWords {
   Plugin plugin = Plugin::any;
   std::string_view unless{};  ///< messages that also have these words do not count
 };
-/// The table of these words.
-/// Source: kubernetes: pkg/scheduler/framework/plugins, v1.20 to v1.37; plugins/defaultpreemption PostFilter and
-/// SelectVictimsOnNode; kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration, pkg/capacityscheduling
-/// SelectVictimsOnNode; koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota SelectVictimsOnNode.
-[[nodiscard]] auto release_words() -> std::span<const ReleaseWords>;
 
 /// What the words of a message show about its scheduler.
 struct WordEvidence {

@@ -148,7 +148,7 @@ constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
 constexpr std::array<std::string_view, 4> kGpuLabels = {
     "nvidia.com/gpu.memory", "nvidia.com/gpu.count", "nvidia.com/mig.strategy", "node-role.kubernetes.io/mig-enabled"};
 
-// Returns true if the label value shows the release of a scheduler (engine/detect_release.h). The names of other charts
+// Returns true if the label value shows the release of a scheduler (engine/own_release.h). The names of other charts
 // are private.
 auto shows_release(std::string_view label, std::string_view value) -> bool {
   const auto is_version = [](std::string_view text) {

@@ -14,8 +14,6 @@ inline constexpr std::string_view kSecret = kinds::secrets.qualified;
 inline constexpr std::string_view kPriorityClass = kinds::priority_classes.qualified;
 inline constexpr std::string_view kBudget = kinds::disruption_budgets.qualified;
 inline constexpr std::string_view kScheduler = kinds::scheduler_configurations.qualified;
-inline constexpr std::string_view kDaemonSet = kinds::daemon_sets.qualified;
-inline constexpr std::string_view kStatefulSet = kinds::stateful_sets.qualified;
 inline constexpr std::string_view kDeployment = kinds::deployments.qualified;
 inline constexpr std::string_view kKaiQueue = kinds::kai_queues.qualified;
 inline constexpr std::string_view kKaiPodGroup = kinds::kai_pod_groups.qualified;
@@ -35,6 +33,5 @@ inline constexpr std::string_view kYunikornQueues = "QueueConfiguration";
 inline constexpr std::string_view kValues = "Values";
 /// RFC 6902 operations in a separate file, with which a kustomization patches objects.
 inline constexpr std::string_view kOperations = "PatchOperations";
-inline constexpr std::string_view kKustomization = "Kustomization.kustomize.config.k8s.io";
 
 }  // namespace previct::lint::kind

@@ -40,7 +40,7 @@ struct RuleInfo {
 }
 [[nodiscard]] auto all_rules() -> const std::vector<RuleInfo>&;
 
-/// A rule with the operands of its sentence, as integers; words are made of them later (words.h).
+/// A rule with the operands of its sentence, as integers; tell/kube makes the words.
 struct Reason {
   Rule rule;
   std::int64_t a = 0;

@@ -120,7 +120,6 @@ void Inventory::add_cohorts() {
   in_cycle_.assign(tree_.size(), false);
   for (std::uint32_t i = 0; i < tree_.size(); ++i) {
     in_cycle_[i] = state[i] == 3;
-    if (in_cycle_[i]) cycled_.push_back(tree_[{i}].name);
     if (!in_cycle_[i]) tree_.set_parent({i}, parents[i]);
   }
 }

@@ -120,7 +120,6 @@ class Inventory {
   [[nodiscard]] auto find_queue(std::string_view name) const -> QueueId;
   /// Returns the ClusterQueue of the workload's LocalQueue; none if either does not exist.
   [[nodiscard]] auto queue_of(WorkloadId workload) const -> QueueId;
-  [[nodiscard]] auto cohort_cycles() const -> const std::vector<std::string>& { return cycled_; }
   [[nodiscard]] auto queue_of_node(QuotaNodeId node) const -> QueueId { return queue_of_node_[node.index]; }
   [[nodiscard]] auto namespace_labels(Symbol ns) const -> const SymbolMap& { return cluster_.namespace_labels(ns); }
 
@@ -164,7 +163,6 @@ class Inventory {
   std::unordered_map<std::uint32_t, const ResourceFlavor*> flavors_;
   std::unordered_map<std::uint32_t, const AdmissionCheck*> checks_;
   std::vector<QueueId> queue_of_node_;
-  std::vector<std::string> cycled_;
   std::vector<bool> in_cycle_;  // by node of the cohort
   mutable std::unique_ptr<Topologies> topologies_;
   mutable IdVector<WorkloadId, Lazy> lazy_;

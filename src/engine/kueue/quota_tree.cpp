@@ -153,7 +153,7 @@ auto QuotaTree::local_available(QuotaNodeId node, FlavorResource of) const -> Am
   return local_available_of(find(node, of));
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the cohorts, which are at most 256 levels deep
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the cohorts (kDeepest)
 auto QuotaTree::available(QuotaNodeId node, FlavorResource of) const -> Amount {
   const Cell& at = find(node, of);
   const QuotaNodeId parent = nodes_[node.index].parent;

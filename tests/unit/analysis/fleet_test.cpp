@@ -129,8 +129,10 @@ TEST_CASE("fleet: pending pods are asked one by one, and may have the same victi
   const std::string text = find_format("text")->render(report, {});
   CHECK(text.find("2 of 3 pending pods would preempt, each evaluated separately; 1 running pod is at risk.") == 0);
   INFO(text);
-  CHECK(text.find("1/2 (high on tolerant): 1 of 2 pods can be preempted now; the other tolerates preemption until 12:05:00") !=
-        std::string::npos);
+  CHECK(
+      text.find(
+          "1/2 (high on tolerant): 1 of 2 pods can be preempted now; the other tolerates preemption until 12:05:00") !=
+      std::string::npos);
   CHECK(text.find("meek: preemptionPolicy Never") != std::string::npos);
 }
 
