@@ -163,6 +163,7 @@ void score_all(const std::vector<Case>& cases, Input input) {
 TEST_CASE("post-mortem: every real preemption is found, and judged as expected given the earlier state",
           "[golden][history]") {
   const std::vector<Case> cases = test::cases_in_fixtures();
+  REQUIRE(cases.size() >= 50);
   score_all(cases, Input::both);
   score_all(cases, Input::afterwards);
 }
