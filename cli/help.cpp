@@ -2,7 +2,8 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
-#include "report/format.h"
+#include "cli/app.h"
+#include "cli/output.h"
 #include "report/rows.h"
 
 #include <fmt/format.h>
@@ -110,8 +111,8 @@ auto overview(std::string_view program) -> Report {
 auto meaning_of(const Flag& flag, const Command& command) -> std::string {
   if (flag.field != Flag::Field(&Options::outputs)) return std::string(flag.what);
   std::vector<std::string> names;
-  for (const Format* format : formats()) {
-    if (command.judges != nullptr || !format->judgements) names.emplace_back(format->name);
+  for (const Format* format : output_formats_of(command.judges != nullptr)) {
+    if (format != &app_format()) names.emplace_back(format->name);
   }
   return fmt::format("{}: {}", joined(names, ", "), flag.what);
 }

@@ -233,7 +233,7 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
   Outcome outcome = outcome_of(play);
   if (chose_among_equals(play)) {
     PREVICT_TRY(const SimulationResult other,
-                sequence::simulate_kube(task_.objects, settings, {.other_ties = true, .other_order = true}));
+                sequence::simulate_kube(task_.objects, settings, sequence::with_other_choices()));
     add_gaps(sequence::gaps_of_play(cluster_, settings, other, true), gaps_);
     outcome = worse_of(std::move(outcome), outcome_of(other));
   }

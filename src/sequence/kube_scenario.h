@@ -23,6 +23,11 @@ struct Scenario {
   friend auto operator==(const Scenario&, const Scenario&) -> bool = default;
 };
 
+/// The opposite choice wherever nodes or victims are chosen among equals (chose_among_equals()).
+[[nodiscard]] inline auto with_other_choices() -> Scenario {
+  return {.other_ties = true, .other_order = true};
+}
+
 /// Simulates kube-scheduler's next cycles in one scenario. `objects` are changed meanwhile and restored on return.
 ///
 /// A discrete-event simulation: one scheduling thread, which each status update of a failed pod blocks until it is

@@ -202,7 +202,7 @@ class Search {
       sequence.engine = task_.engine.name();
       PREVICT_TRY(sequence.play, sequence::simulate_kube(task_.objects, settings, {}));
       if (sequence::chose_among_equals(sequence.play)) {
-        PREVICT_TRY(other, sequence::simulate_kube(task_.objects, settings, {.other_ties = true, .other_order = true}));
+        PREVICT_TRY(other, sequence::simulate_kube(task_.objects, settings, sequence::with_other_choices()));
       }
     } else {
       PREVICT_TRY(sequence, sequence::simulate_cycles(task_.objects, task_.engine, settings));
