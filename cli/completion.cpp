@@ -100,7 +100,7 @@ class Completer {
     if (objects_ != nullptr) return *objects_;
     session_.options = before_;
     // Files that configure the question have no names to offer.
-    session_.options.scheduler_config = session_.options.yunikorn_config = session_.options.kueue_config = "";
+    for (const ConfigurationKind& each : configuration_kinds()) session_.options.*option_of(each) = "";
     const auto& files = before_.filenames;
     const bool piped = std::find(files.begin(), files.end(), "-") != files.end();
     if (!files.empty() && !piped && load_state(session_)) return *(objects_ = &session_.loaded.back()->objects);

@@ -61,8 +61,7 @@ auto scheduler_of_new_pod(const Options& options, Loaded& loaded) -> Result<std:
   Question question;
   question.replace_by(loaded.in_force());
   if (!question.scheduler_config) return std::string(upstream::kDefaultScheduler);
-  question.k8s_version = options.k8s_version;
-  question.feature_gates = options.feature_gates;
+  static_cast<SchedulerOptions&>(question) = options;
   return scheduler_for_new_pods(Snapshot(loaded.objects), question);
 }
 
@@ -109,11 +108,19 @@ void default_to_only_pending_pod(Overlay& overlay, const Options& options, const
 
 }  // namespace
 
-auto configurations_named_by(const Options& options) -> std::array<NamedConfiguration, 4> {
-  return {{{&Configurations::scheduler_config, options.scheduler_config},
-           {&Configurations::yunikorn_config, options.yunikorn_config},
-           {&Configurations::kueue_config, options.kueue_config},
-           {&Configurations::assumptions, names_kinds(options.assume) ? "" : options.assume}}};
+auto option_of(const ConfigurationKind& kind) -> std::string Options::* {
+  const auto flag = std::find_if(flags().begin(), flags().end(), [&](const Flag& f) { return f.name == kind.flag; });
+  return std::get<std::string Options::*>(flag->field);
+}
+
+auto configurations_named_by(const Options& options) -> std::vector<NamedConfiguration> {
+  std::vector<NamedConfiguration> named;
+  for (const ConfigurationKind& kind : configuration_kinds()) {
+    const std::string& path = options.*option_of(kind);
+    const bool is_none = kind.member == &Configurations::assumptions && names_kinds(path);
+    named.push_back({kind.member, is_none ? "" : path});
+  }
+  return named;
 }
 
 auto threads_of(const Options& options) -> unsigned {

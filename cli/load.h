@@ -15,13 +15,16 @@ namespace previct::cli {
 /// The number of threads of --threads; by default, one for each processor.
 [[nodiscard]] auto threads_of(const Options& options) -> unsigned;
 
+/// The option with which the command line names a configuration of this kind.
+[[nodiscard]] auto option_of(const ConfigurationKind& kind) -> std::string Options::*;
+
 /// A configuration that a flag may name.
 struct NamedConfiguration {
   std::optional<ConfigFile> Configurations::*member = nullptr;
   std::string path{};  ///< empty: the flag is not given
 };
 /// All of them.
-[[nodiscard]] auto configurations_named_by(const Options& options) -> std::array<NamedConfiguration, 4>;
+[[nodiscard]] auto configurations_named_by(const Options& options) -> std::vector<NamedConfiguration>;
 
 /// How to read inputs, and where to record them.
 [[nodiscard]] auto load_options_of(Session& session) -> Result<LoadOptions>;

@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.h"
 #include "cli/terminal.h"
+#include "engine/scheduler_options.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,7 @@ namespace previct::cli {
 
 /// The command line as written; it is interpreted where it is used.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is only one, in the order of the help
-struct Options {
+struct Options : SchedulerOptions {
   std::string command;
   std::vector<std::string> arguments;  ///< POD, or other arguments of the command
 
@@ -119,21 +120,11 @@ struct Options {
   std::optional<std::uint32_t> qps;
   std::optional<std::uint32_t> burst;
   bool pending = false;
-  std::string engine = "auto";
   std::string scheduler_config;
-  std::string toleration_plugin = "auto";
-  std::string k8s_version;
-  std::string kai_version;
-  std::string yunikorn_version;
-  std::string feature_gates;
-  std::string yunikorn_mode = "release";
   std::string yunikorn_config;
   std::string kueue_config;
-  std::string kueue_version;
-  std::uint32_t cycles = 5;
   std::string assume;
   bool complete = false;
-  std::string shard;
 
   std::vector<std::string> outputs;
   bool list_outputs = false;

@@ -51,10 +51,6 @@ auto moment_of(const Session& session, const Loaded& loaded, Asked& asked) -> Re
   return {};
 }
 
-auto switch_of(const std::string& text) -> Switch {
-  return text == "on" ? Switch::on : text == "off" ? Switch::off : Switch::automatic;
-}
-
 constexpr std::size_t kFieldsToLocate = 200;
 
 // The pods with the requested labels; fails if there is none.
@@ -111,17 +107,10 @@ auto asked_by(const Session& session, const Loaded& loaded, const Snapshot& clus
   PREVICT_CHECK(moment_of(session, loaded, asked));
   Question& question = asked.question;
   question.replace_by(loaded.in_force());
-  question.toleration_plugin = switch_of(options.toleration_plugin);
-  question.engine_chosen = options.engine != "auto";
-  question.k8s_version = options.k8s_version;
-  question.kai_version = options.kai_version;
-  question.yunikorn_version = options.yunikorn_version;
-  question.feature_gates = options.feature_gates;
-  question.yunikorn_mode = options.yunikorn_mode;
-  question.kueue_version = options.kueue_version;
+  static_cast<SchedulerOptions&>(question) = options;
   question.cycles = std::max(1U, options.cycles);
   // I/N is a part of the work; no name of a SchedulingShard has a slash.
-  if (!is_part_of_work(options.shard)) question.shard = options.shard;
+  if (is_part_of_work(options.shard)) question.shard.clear();
   question.only_nodes = options.nodes;
   question.against = options.against;
   const auto flush = parse_go_duration(options.flush);

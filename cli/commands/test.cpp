@@ -125,15 +125,7 @@ auto setting_of(const Options& options, Instant now) -> suite::Setting {
   setting.policies = from_here(setting.policies);
   setting.without = options.without;
   setting.now = format_instant(now);
-  setting.engine = options.engine;
-  setting.toleration_plugin = options.toleration_plugin;
-  setting.kubernetes_version = options.k8s_version;
-  setting.kai_version = options.kai_version;
-  setting.kueue_version = options.kueue_version;
-  setting.yunikorn_version = options.yunikorn_version;
-  setting.feature_gates = options.feature_gates;
-  setting.yunikorn_mode = options.yunikorn_mode;
-  setting.shard = options.shard;
+  static_cast<SchedulerOptions&>(setting) = options;
   return setting;
 }
 

@@ -128,9 +128,7 @@ class Differ {
   // ---- causes
 
   void collect_causes() {
-    configuration("KubeSchedulerConfiguration", &Configurations::scheduler_config);
-    configuration("queues.yaml", &Configurations::yunikorn_config);
-    configuration("Assumptions", &Configurations::assumptions);
+    for (const ConfigurationKind& kind : configuration_kinds()) configuration(kind.title, kind.member);
     for (Change& change : changes_between(in_.before, objects_)) {
       causes_.push_back({std::move(change.object), change.how, change.place, std::move(change.fields),
                          [revert = std::move(change.revert)](Stores& s, Question&) { revert(s); }});

@@ -290,13 +290,10 @@ void Inspector::newest_lines(Report& report) const {
 auto Inspector::configurations() const -> std::vector<std::pair<std::string_view, std::string_view>> {
   std::vector<std::pair<std::string_view, std::string_view>> found;
   if (view_.configurations == nullptr) return found;
-  const auto add = [&](std::string_view what, const std::optional<ConfigFile>& file) {
-    if (file) found.emplace_back(what, objects_.files.name(file->file));
-  };
-  add("KubeSchedulerConfiguration", view_.configurations->scheduler_config);
-  add("YuniKorn queues", view_.configurations->yunikorn_config);
-  add("Kueue Configuration", view_.configurations->kueue_config);
-  add("Assumptions", view_.configurations->assumptions);
+  for (const ConfigurationKind& kind : configuration_kinds()) {
+    const auto& file = view_.configurations->*kind.member;
+    if (file) found.emplace_back(kind.title, objects_.files.name(file->file));
+  }
   return found;
 }
 

@@ -62,50 +62,69 @@ auto differences(const std::map<std::string, std::int64_t>& theirs, const std::m
 
 // ---- what has changed since then
 
-struct Since {
-  const Snapshot& cluster;
-  Instant at;
-
-  [[nodiscard]] auto later(const std::optional<Instant>& moment) const -> bool { return moment && *moment > at; }
-
-  // `2 pods were bound, 1 pod began to terminate, 1 node was added`; empty: nothing shows a change.
-  [[nodiscard]] auto words() const -> std::string {
-    std::size_t bound = 0;
-    std::size_t ending = 0;
-    for (const PodId id : cluster.pods().ids()) {
-      const Pod& pod = cluster.pod(id);
+// When pods were bound, pods began to terminate, and nodes were added; in ascending order.
+struct ChangeTimes {
+  explicit ChangeTimes(const Snapshot& cluster) {
+    for (const Pod& pod : cluster.pods()) {
       const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
-      const bool is_bound = pod.spec.node_name && scheduled != nullptr && later(scheduled->last_transition) &&
-                            scheduled->status == cluster.known().true_status;
-      bound += is_bound ? 1U : 0U;
+      if (pod.spec.node_name && scheduled != nullptr && scheduled->last_transition &&
+          scheduled->status == cluster.known().true_status) {
+        bound.push_back(*scheduled->last_transition);
+      }
       // deletionTimestamp is the end of the grace period.
       const std::int64_t grace = pod.meta.deletion_grace_seconds.value_or(0);
-      const bool is_ending = pod.meta.deleting && pod.meta.deleting->plus_seconds(-grace) > at;
-      ending += is_ending ? 1U : 0U;
+      if (pod.meta.deleting) terminating.push_back(pod.meta.deleting->plus_seconds(-grace));
     }
-    std::size_t added = 0;
-    for (const Node& node : cluster.nodes()) added += later(node.meta.created) ? 1U : 0U;
+    for (const Node& node : cluster.nodes()) {
+      if (node.meta.created) added.push_back(*node.meta.created);
+    }
+    for (std::vector<Instant>* const each : {&bound, &terminating, &added}) std::sort(each->begin(), each->end());
+  }
+
+  // `2 pods were bound, 1 pod began to terminate, 1 node was added`; empty: nothing shows a change.
+  [[nodiscard]] auto words_since(Instant at) const -> std::string {
     std::vector<std::string> parts;
-    if (bound > 0) parts.push_back(counted(bound, "pod was bound", "pods were bound"));
-    if (ending > 0) parts.push_back(counted(ending, "pod began to terminate", "pods began to terminate"));
-    if (added > 0) parts.push_back(counted(added, "node was added", "nodes were added"));
+    const auto add = [&](const std::vector<Instant>& times, std::string_view one, std::string_view more) {
+      const auto later = static_cast<std::size_t>(times.end() - std::upper_bound(times.begin(), times.end(), at));
+      if (later > 0) parts.push_back(counted(later, one, more));
+    };
+    add(bound, "pod was bound", "pods were bound");
+    add(terminating, "pod began to terminate", "pods began to terminate");
+    add(added, "node was added", "nodes were added");
     return joined(parts, ", ");
   }
+
+  std::vector<Instant> bound;
+  std::vector<Instant> terminating;
+  std::vector<Instant> added;
+};
+
+// The events in which schedulers report failed attempts, by namespace and name of the pod.
+struct FailedAttempts {
+  explicit FailedAttempts(const Snapshot& cluster) {
+    for (const ClusterEvent& event : cluster.objects().events) {
+      if (cluster.text(event.reason) != event_reasons::failed_scheduling) continue;
+      of[{event.regarding.ns, event.regarding.name}].push_back(&event);
+    }
+  }
+
+  std::map<std::pair<Symbol, Symbol>, std::vector<const ClusterEvent*>> of;
 };
 
 // The time of the newest scheduler event with this message about the pod.
 auto said_at(const Snapshot& cluster, PodId pod, std::string_view message) -> Instant {
   const ObjectMeta& meta = cluster.pod(pod).meta;
+  const auto& attempts = cluster.derived<FailedAttempts>().of;
+  const auto found = attempts.find({meta.ns, meta.name});
+  if (found == attempts.end()) return {};
   Instant newest;
-  for (const ClusterEvent& event : cluster.objects().events) {
-    if (event.regarding.name != meta.name || event.regarding.ns != meta.ns) continue;
-    if (cluster.text(event.reason) != event_reasons::failed_scheduling) continue;
+  for (const ClusterEvent* const event : found->second) {
     // Notes are truncated to 1,024 bytes.
-    std::string_view note = cluster.text(event.note);
+    std::string_view note = cluster.text(event->note);
     constexpr std::string_view kCut = " ...";
     if (note.ends_with(kCut)) note.remove_suffix(kCut.size());
     if (note.empty() || !message.starts_with(note)) continue;
-    for (const auto& at : {event.series.last_observed, event.last_time, event.time}) {
+    for (const auto& at : {event->series.last_observed, event->last_time, event->time}) {
       if (at) newest = std::max(newest, *at);
     }
   }
@@ -170,7 +189,7 @@ auto recorded(const Answer& answer, const ReportContext& context) -> std::option
   if (out.comparison != Recorded::Comparison::differs) return out;
   const Instant at = std::max(out.since, out.said);
   if (at == Instant{}) return out;
-  const std::string since = Since{cluster, at}.words();
+  const std::string since = cluster.derived<ChangeTimes>().words_since(at);
   if (!since.empty()) {
     out.why.push_back(fmt::format("since {} {}", format_clock(at, context.now), since));
   } else if (out.why.empty()) {
@@ -278,7 +297,7 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
   const Instant tried = std::max(condition->last_transition.value_or(Instant{}),
                                  said_at(cluster, answer.subject, cluster.text(condition->message)));
   if (tried == Instant{}) return why;
-  const std::string since = Since{cluster, tried}.words();
+  const std::string since = cluster.derived<ChangeTimes>().words_since(tried);
   constexpr std::int64_t kLongestBackoff = 10;  // podMaxBackoffSeconds by default
   if (seconds_between(tried, newest) <= kLongestBackoff) {
     why.push_back(

@@ -3,25 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace previct {
 namespace {
 
-constexpr std::array kMembers = {&Configurations::scheduler_config, &Configurations::yunikorn_config,
-                                 &Configurations::assumptions, &Configurations::kueue_config};
-constexpr std::size_t kNone = kMembers.size();
+auto kind_of(const Tape& tape, std::uint32_t object) -> std::string_view {
+  return tape.string(tape.find(object, "kind"));
+}
 
-auto member_of(const FoundObject& found) -> std::size_t {
-  const Tape& tape = found.tape;
-  const std::uint32_t object = found.index;
-  if (found.list != nullptr || tape[object].type != EventType::begin_map) return kNone;
-  const std::string_view kind = tape.string(tape.find(object, "kind"));
-  if (kind == "KubeSchedulerConfiguration") return 0;
-  const std::uint32_t partitions = tape.find(object, "partitions");
-  if (kind.empty() && partitions < tape.size() && tape[partitions].type == EventType::begin_list) return 1;
-  if (kind == "Configuration" && tape.string(tape.find(object, "apiVersion")).starts_with("config.kueue.x-k8s.io/"))
-    return 3;
-  return kind == "Assumptions" ? 2 : kNone;
+constexpr std::array kConfigurationKinds = {
+    ConfigurationKind{
+        &Configurations::scheduler_config, "KubeSchedulerConfiguration", "scheduler-config",
+        [](const Tape& tape, std::uint32_t object) { return kind_of(tape, object) == "KubeSchedulerConfiguration"; }},
+    ConfigurationKind{&Configurations::yunikorn_config, "YuniKorn queue configuration", "yunikorn-config",
+                      [](const Tape& tape, std::uint32_t object) {
+                        const std::uint32_t partitions = tape.find(object, "partitions");
+                        return kind_of(tape, object).empty() && partitions < tape.size() &&
+                               tape[partitions].type == EventType::begin_list;
+                      }},
+    ConfigurationKind{&Configurations::kueue_config, "Kueue configuration", "kueue-config",
+                      [](const Tape& tape, std::uint32_t object) {
+                        return kind_of(tape, object) == "Configuration" &&
+                               tape.string(tape.find(object, "apiVersion")).starts_with("config.kueue.x-k8s.io/");
+                      }},
+    ConfigurationKind{&Configurations::assumptions, "Assumptions", "assume",
+                      [](const Tape& tape, std::uint32_t object) { return kind_of(tape, object) == "Assumptions"; }},
+};
+constexpr std::size_t kNone = kConfigurationKinds.size();
+
+auto place_among_kinds(const FoundObject& found) -> std::size_t {
+  if (found.list != nullptr || found.tape[found.index].type != EventType::begin_map) return kNone;
+  const auto* const kind =
+      std::find_if(kConfigurationKinds.begin(), kConfigurationKinds.end(),
+                   [&](const ConfigurationKind& each) { return each.recognizes(found.tape, found.index); });
+  return static_cast<std::size_t>(kind - kConfigurationKinds.begin());
 }
 
 // The document of a text that holds `line`.
@@ -46,22 +62,31 @@ auto document_at(std::string_view text, std::uint32_t line) -> std::string {
 
 }  // namespace
 
+auto configuration_kinds() -> std::span<const ConfigurationKind> {
+  return kConfigurationKinds;
+}
+
 auto is_configuration(const FoundObject& found) -> bool {
-  return member_of(found) != kNone;
+  return place_among_kinds(found) != kNone;
 }
 
 void Configurations::replace_by(const Configurations& later) {
-  for (const auto member : kMembers) {
-    if (later.*member) this->*member = later.*member;
+  for (const ConfigurationKind& kind : kConfigurationKinds) {
+    if (later.*kind.member) this->*kind.member = later.*kind.member;
   }
 }
 
+auto Configurations::empty() const -> bool {
+  return std::none_of(kConfigurationKinds.begin(), kConfigurationKinds.end(),
+                      [&](const ConfigurationKind& kind) { return this->*kind.member; });
+}
+
 auto ConfigurationFinder::take(const FoundObject& found, FileId file) -> Found {
-  const std::size_t member = member_of(found);
-  if (member == kNone) return Found::no;
+  const std::size_t kind = place_among_kinds(found);
+  if (kind == kNone) return Found::no;
   const Tape::Entry& start = found.tape[found.index];
-  found_[member].push_back({file, start.line, start.column});
-  return found_[member].size() == 1 ? Found::yes : Found::again;
+  found_[kind].push_back({file, start.line, start.column});
+  return found_[kind].size() == 1 ? Found::yes : Found::again;
 }
 
 void ConfigurationFinder::forget(FileId file) {
@@ -76,10 +101,9 @@ auto ConfigurationFinder::read(const Sources& sources) const -> Result<Configura
     const auto text = sources.text(place.file);
     if (!text) {
       return fail(fmt::format("the configuration in this input could not be read again: {}", text.error().message),
-                  place,
-                  "pass it as a separate file with --scheduler-config, --yunikorn-config, --kueue-config or --assume");
+                  place, fmt::format("pass it as a separate file with --{}", kConfigurationKinds[i].flag));
     }
-    result.*kMembers[i] = ConfigFile{place.file, document_at(*text, place.line)};
+    result.*kConfigurationKinds[i].member = ConfigFile{place.file, document_at(*text, place.line)};
   }
   return result;
 }

@@ -4,9 +4,10 @@
 #include "input/documents.h"
 #include "input/sources.h"
 
-#include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace previct {
@@ -19,6 +20,7 @@ struct ConfigFile {
 };
 
 /// Documents that influence decisions together with the objects of a cluster, but are not objects themselves.
+/// configuration_kinds() lists them.
 struct Configurations {
   std::optional<ConfigFile> scheduler_config;  ///< kube: KubeSchedulerConfiguration
   std::optional<ConfigFile> yunikorn_config;   ///< yunikorn: a bare queues.yaml
@@ -27,7 +29,18 @@ struct Configurations {
 
   /// Replaces the configurations that `later` has, too.
   void replace_by(const Configurations& later);
+  [[nodiscard]] auto empty() const -> bool;
 };
+
+/// A kind of configuration.
+struct ConfigurationKind {
+  std::optional<ConfigFile> Configurations::*member = nullptr;
+  std::string_view title;  ///< in reports, before the name of the file
+  std::string_view flag;   ///< of the command line, without dashes: names a file with it
+  /// Returns true if the mapping at `object` is one.
+  auto(*recognizes)(const Tape& tape, std::uint32_t object) -> bool;
+};
+[[nodiscard]] auto configuration_kinds() -> std::span<const ConfigurationKind>;
 
 /// Returns true if the object is a scheduler configuration.
 [[nodiscard]] auto is_configuration(const FoundObject& found) -> bool;
@@ -46,7 +59,7 @@ class ConfigurationFinder {
   [[nodiscard]] auto read(const Sources& sources) const -> Result<Configurations>;
 
  private:
-  std::array<std::vector<Place>, 4> found_;  // in the order of the members of Configurations
+  std::vector<std::vector<Place>> found_ = std::vector<std::vector<Place>>(configuration_kinds().size());
 };
 
 }  // namespace previct

@@ -51,6 +51,19 @@ auto integer_form(std::int64_t least) -> Form<std::int64_t> {
   return form;
 }
 
+auto count_form() -> Form<std::uint32_t> {
+  const Form<std::int64_t> integer = integer_form(1);
+  Form<std::uint32_t> form;
+  form.expected = "a number, 1 or more";
+  form.parse = [integer](std::string_view text, ScalarType type) -> std::optional<std::uint32_t> {
+    const auto value = integer.parse(text, type);
+    if (!value || *value > UINT32_MAX) return {};
+    return static_cast<std::uint32_t>(*value);
+  };
+  form.schema = integer.schema;
+  return form;
+}
+
 auto duration_form(const std::string& example) -> Form<std::int64_t> {
   Form<std::int64_t> form;
   form.expected = fmt::format("a duration such as {}", example);

@@ -90,11 +90,11 @@ struct MapTo {
 
 /// A mapping that has no struct of its own: `fields(field)` describes it.
 template <class Fields>
-struct Group {
+struct FieldGroup {
   Fields fields;
 
   template <class Field>
-  friend void describe(Field& field, Group& self) {
+  friend void describe(Field& field, FieldGroup& self) {
     self.fields(field);
   }
 };
@@ -140,7 +140,7 @@ template <class T>
   return list;
 }
 template <class Fields>
-[[nodiscard]] auto group(Fields fields) -> Group<Fields> {
+[[nodiscard]] auto group(Fields fields) -> FieldGroup<Fields> {
   return {std::move(fields)};
 }
 
@@ -175,6 +175,8 @@ template <class T>
 /// Any scalar that is not empty, as written: `1.30` is the text 1.30. With `numbers`, the schema says so.
 [[nodiscard]] auto text_form(bool numbers = false) -> Form<std::string>;
 [[nodiscard]] auto boolean_form() -> Form<bool>;
+/// A number from 1.
+[[nodiscard]] auto count_form() -> Form<std::uint32_t>;
 /// An integer of 64 bits, from `least`.
 [[nodiscard]] auto integer_form(std::int64_t least = INT64_MIN) -> Form<std::int64_t>;
 /// A Go duration that is not negative, in nanoseconds.

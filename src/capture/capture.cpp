@@ -93,9 +93,10 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
   out += '\n';
   // The configurations precede the objects, so that a capture that was cut off cannot lack one unnoticed.
   const Rename rename = [&](std::string_view text, Role role) { return words.name(text, role); };
-  for (const auto member : kConfigurations) {
-    if (!(configurations.*member)) continue;
-    PREVICT_TRY(const std::string json, configuration_json(*(configurations.*member), rename));
+  for (const ConfigurationKind& kind : configuration_kinds()) {
+    const auto& found = configurations.*kind.member;
+    if (!found) continue;
+    PREVICT_TRY(const std::string json, configuration_json(*found, rename));
     out += json + '\n';
   }
   if (objects.kai_scheduler) {

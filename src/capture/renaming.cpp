@@ -327,8 +327,9 @@ class Renaming::Making {
       return fail("the configuration of Kueue cannot be anonymized", {},
                   "remove it, and pass the same settings to both sides with --kueue-config");
     }
-    for (const auto member : kConfigurations) {
-      if (configurations_.*member) PREVICT_CHECK(configuration_json(*(configurations_.*member), collect_));
+    for (const ConfigurationKind& kind : configuration_kinds()) {
+      const auto& found = configurations_.*kind.member;
+      if (found) PREVICT_CHECK(configuration_json(*found, collect_));
     }
     return {};
   }

@@ -3,7 +3,6 @@
 #include "api/configurations.h"
 #include "capture/roles.h"
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,10 +12,6 @@ namespace previct::capture {
 
 /// Returns the new text of a name, which may be the old one.
 using Rename = std::function<std::string(std::string_view text, Role role)>;
-
-inline constexpr std::array<std::optional<ConfigFile> Configurations::*, 4> kConfigurations = {
-    &Configurations::scheduler_config, &Configurations::yunikorn_config, &Configurations::assumptions,
-    &Configurations::kueue_config};
 
 /// Kueue's Configuration as JSON, with new names for resources. Holds only what its decisions depend on.
 [[nodiscard]] auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;

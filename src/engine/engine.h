@@ -8,6 +8,7 @@
 #include "cluster/snapshot.h"
 #include "engine/parameter.h"
 #include "engine/required_kind.h"
+#include "engine/scheduler_options.h"
 #include "engine/simulated_cycles.h"
 #include "engine/verdict.h"
 
@@ -20,26 +21,12 @@ namespace previct {
 
 class ChangedCluster;
 
-enum class Switch : std::uint8_t { automatic, on, off };
-
-/// A question to an engine, with the assumptions under which it is asked. An engine ignores options that it does not
-/// have.
-struct Question : Configurations {
+/// A question to an engine, with the assumptions under which it is asked.
+struct Question : Configurations, SchedulerOptions {
   std::string kind = "pod";  ///< "pod", or the kind that the engine names (Engine::asked_kind)
   std::string ns;
   std::string name;
   Instant now;
-
-  bool engine_chosen = false;                    ///< --engine: apply these rules, whatever schedulerName the pod has
-  Switch toleration_plugin = Switch::automatic;  ///< kube: PreemptionToleration instead of DefaultPreemption
-  std::string k8s_version;                       ///< kube: "1.33", "v1.33.4"; empty: taken from the input
-  std::string feature_gates;                     ///< kube: "A=true,B=false"
-  std::string kai_version;                       ///< kai: "0.14", "v0.14.7"; empty: taken from the input
-  std::string yunikorn_version;                  ///< yunikorn: "1.6", "1.6.3"; empty: taken from the input
-  std::string yunikorn_mode = "release";         ///< yunikorn: "release" or "design-1.5.1"
-  std::string shard;                             ///< kai: name of the SchedulingShard
-  std::string kueue_version;                     ///< kueue: "0.19.0"; empty: the version whose answers were compared
-  std::size_t cycles = 5;                        ///< kueue: maximum number of cycles; fewer if nothing changes any more
 
   std::string against;               ///< tolerations: a priority class, a priority or a queue; empty: any
   std::string preemptor_scheduler;   ///< tolerations, kube: schedulerName of the preemptors; empty: any that preempts

@@ -137,11 +137,11 @@ class Overlaying {
     for (const std::string& object : sorter_.unknown_controllers())
       result_.unknown.push_back({GapRule::controller_unknown, {object}});
     PREVICT_TRY(result_.configurations, sorter_.configurations());
-    const Configurations& found = result_.configurations;
-    if (found.scheduler_config) remark_file(found.scheduler_config->file, "scheduler configuration");
-    if (found.yunikorn_config) remark_file(found.yunikorn_config->file, "queue configuration");
-    if (found.assumptions) remark_file(found.assumptions->file, "assumptions");
-    if (found.kueue_config) remark_file(found.kueue_config->file, "configuration of Kueue");
+    for (const ConfigurationKind& kind : configuration_kinds()) {
+      const auto& found = result_.configurations.*kind.member;
+      if (!found) continue;
+      result_.remarks.push_back(fmt::format("with the {} {}", kind.title, objects_.files.name(found->file)));
+    }
 
     for (std::size_t e = 0; e < waiting.size(); ++e) note_waiting(*engines()[e], waiting[e]);
     const std::size_t first_new_pod = marks.front();
@@ -183,7 +183,7 @@ class Overlaying {
     bool some = false;
     objects_.each_store([&](std::string_view, const auto& store) { some = some || store.size() > marks[i++]; });
     PREVICT_TRY(const Configurations found, sorter_.configurations());
-    if (some || found.scheduler_config || found.yunikorn_config || found.assumptions || found.kueue_config) return {};
+    if (some || !found.empty()) return {};
     return fail(fmt::format("--with: previct does not know the controller of {}", joined(unknown, ", ")), {},
                 "pass a manifest of its pods with --with");
   }
@@ -218,10 +218,6 @@ class Overlaying {
       result_.unknown.push_back({GapRule::webhooks, {joined(webhooks, ", "), std::to_string(webhooks.size())}});
     }
     return {};
-  }
-
-  void remark_file(FileId file, std::string_view what) {
-    result_.remarks.push_back(fmt::format("with the {} {}", what, objects_.files.name(file)));
   }
 
   // The objects from index `mark` on are new.

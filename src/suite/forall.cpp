@@ -231,7 +231,7 @@ class Prober {
     const Snapshot cluster(tested_.objects);
     PREVICT_TRY(const Subject subject,
                 find_subject(cluster, fmt::format("{}/preemptor-of-forall", forall_.preemptor.ns), ""));
-    PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested_.engine, cluster, subject));
+    PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested_.question.engine, cluster, subject));
     Question question = tested_.question;
     question.ns = subject.ns;
     question.name = subject.name;

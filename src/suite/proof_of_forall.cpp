@@ -117,7 +117,7 @@ auto proof_of(const Forall& forall, TestedCluster& tested, const std::string& sc
   const bool plain = preemptor.priority && preemptor.labels.empty() && (on_nodes || expects_a_node(forall.expect));
   if (!plain || !has_provable_expectation(forall.expect)) return {};
   const Snapshot cluster(tested.objects);
-  const auto engine = main_engine(engines(), tested.engine, cluster);
+  const auto engine = main_engine(engines(), tested.question.engine, cluster);
   if (!engine || !(*engine)->preempts_by_priority_class() || !(*engine)->preempts_on_one_node()) return {};
   const prove::Space space = space_of(forall, cluster, tested.question.now);
   Question question = tested.question;

@@ -25,10 +25,9 @@ class TestedClusters {
   auto of(const Setting& s) -> Result<TestedCluster*> {
     std::string key;
     for (const auto* list : {&s.state, &s.policies, &s.without}) key += joined(*list, "\n") + '\0';
-    for (const auto* text : {&s.now, &s.engine, &s.toleration_plugin, &s.kubernetes_version, &s.feature_gates,
-                             &s.kai_version, &s.kueue_version, &s.yunikorn_version, &s.yunikorn_mode, &s.shard}) {
-      key += *text + '\0';
-    }
+    key += s.now + '\0';
+    SchedulerOptions::each(
+        s, [&](std::string_view, const auto& value, const auto&...) { key += fmt::format("{}", value) + '\0'; });
     auto& tested = clusters_[key];
     if (!tested) {
       PREVICT_TRY(tested, tested_cluster_of(s, folder_));
@@ -92,7 +91,7 @@ class Runner {
     if (one.expect.never_victim) PREVICT_CHECK(LabelQuery::parse(one.expect.never_victim->selector));
     CaseResult result;
     if (!test.between.empty()) {
-      PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
+      PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.question.engine, cluster));
       PREVICT_TRY(const auto found, queue_protections(*engine, cluster, question, test.between));
       if (!found)
         return fail(fmt::format("between: queues of the {} engine do not protect pods by time", engine->name()));
@@ -101,7 +100,7 @@ class Runner {
     }
     if (test.pod.empty()) {
       question.against = test.against;
-      PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
+      PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.question.engine, cluster));
       PREVICT_TRY(const Protections protections, protections(*engine, cluster, question));
       if (!protections.never_preempts.empty())
         return fail(fmt::format("against: {} preempts no pod: {}", protections.against, protections.never_preempts));
@@ -110,7 +109,7 @@ class Runner {
       return result;
     }
     PREVICT_TRY(const Subject subject, find_subject(cluster, test.pod, "default"));
-    PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested.engine, cluster, subject));
+    PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested.question.engine, cluster, subject));
     question.kind = subject.kind;
     question.ns = subject.ns;
     question.name = subject.name;
@@ -366,22 +365,15 @@ auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& settin
   const auto list = [&](const char* key, const std::vector<std::string>& values) {
     if (!values.empty()) defaults[key] = values;
   };
-  const Setting plain;
-  const auto text = [&](const char* key, const std::string& value, const std::string& usual) {
-    if (value != usual) defaults[key] = value;
-  };
   list("policies", setting.policies);
   list("without", setting.without);
-  text("now", setting.now, plain.now);
-  text("engine", setting.engine, plain.engine);
-  text("tolerationPlugin", setting.toleration_plugin, plain.toleration_plugin);
-  text("kubernetesVersion", setting.kubernetes_version, plain.kubernetes_version);
-  text("kaiVersion", setting.kai_version, plain.kai_version);
-  text("kueueVersion", setting.kueue_version, plain.kueue_version);
-  text("yunikornVersion", setting.yunikorn_version, plain.yunikorn_version);
-  text("featureGates", setting.feature_gates, plain.feature_gates);
-  text("yunikornMode", setting.yunikorn_mode, plain.yunikorn_mode);
-  text("shard", setting.shard, plain.shard);
+  if (!setting.now.empty()) defaults["now"] = setting.now;
+  const SchedulerOptions plain;
+  Json usual;
+  SchedulerOptions::each(plain, [&](std::string_view key, const auto& value, const auto&...) { usual[key] = value; });
+  SchedulerOptions::each(setting, [&](std::string_view key, const auto& value, const auto&...) {
+    if (usual[key] != Json(value)) defaults[key] = value;
+  });
 
   Json expect{{"outcome", outcome_name(answer.outcome)}};
   std::vector<std::string> nodes = cluster.names(answer.tied);

@@ -3,6 +3,7 @@
 #include "api/described.h"
 #include "base/diagnostics.h"
 #include "base/instant.h"
+#include "engine/scheduler_options.h"
 #include "lint/settings.h"
 
 #include <cstdint>
@@ -23,20 +24,11 @@ namespace previct::suite {
 [[nodiscard]] auto quantity_form() -> Form<std::string>;
 
 /// The cluster of a test, and how it is evaluated. Defaults come from `defaults` of the file.
-struct Setting {
+struct Setting : SchedulerOptions {
   std::vector<std::string> state;
   std::vector<std::string> policies;  ///< applied as overlay/overlay.h says
   std::vector<std::string> without;
   std::string now;  ///< RFC 3339; empty: the newest time in the state
-  std::string engine = "auto";
-  std::string toleration_plugin = "auto";
-  std::string kubernetes_version;
-  std::string kai_version;
-  std::string kueue_version;
-  std::string yunikorn_version;
-  std::string feature_gates;
-  std::string yunikorn_mode = "release";
-  std::string shard;
 
   template <class Field>
   friend void describe(Field& field, Setting& self) {
@@ -45,17 +37,7 @@ struct Setting {
     field("policies", one_or_list_of(self.policies, path_form()), "policies under test, applied to the state");
     field("without", one_or_list_of(self.without, text_form()), "KIND/NAME to remove from the state");
     field("now", as(self.now, time_form()), "the current time; default: the newest time in the state");
-    field("engine", as(self.engine, text_form()), "the scheduler whose rules apply; auto: by schedulerName");
-    field("tolerationPlugin", as(self.toleration_plugin, word_form({"auto", "on", "off"})),
-          "PreemptionToleration instead of DefaultPreemption; auto: as configured");
-    field("kubernetesVersion", as(self.kubernetes_version, text_form(true)), "follow this release of kube-scheduler");
-    field("kaiVersion", as(self.kai_version, text_form(true)), "follow this release of KAI Scheduler");
-    field("kueueVersion", as(self.kueue_version, text_form(true)), "follow this release of Kueue");
-    field("yunikornVersion", as(self.yunikorn_version, text_form(true)), "follow this release of Apache YuniKorn");
-    field("featureGates", as(self.feature_gates, text_form()), "A=true,B=false");
-    field("yunikornMode", as(self.yunikorn_mode, word_form({"release", "design-1.5.1"})),
-          "YuniKorn as released, or its design document");
-    field("shard", as(self.shard, text_form()), "the KAI SchedulingShard to follow");
+    describe(field, static_cast<SchedulerOptions&>(self));
   }
 };
 

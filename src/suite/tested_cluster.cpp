@@ -24,22 +24,12 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   PREVICT_TRY(const OverlayResult overlaid, apply_overlay(overlay, {.recursive = true}, tested.objects));
   PREVICT_CHECK(admit_all(tested.objects));
   question.replace_by(overlaid.configurations);
-  question.toleration_plugin = setting.toleration_plugin == "on"    ? Switch::on
-                               : setting.toleration_plugin == "off" ? Switch::off
-                                                                    : Switch::automatic;
-  question.k8s_version = setting.kubernetes_version;
-  question.kai_version = setting.kai_version;
-  question.kueue_version = setting.kueue_version;
-  question.yunikorn_version = setting.yunikorn_version;
-  question.feature_gates = setting.feature_gates;
-  question.yunikorn_mode = setting.yunikorn_mode;
-  question.shard = setting.shard;
+  static_cast<SchedulerOptions&>(question) = setting;
   question.show_all = true;
   question.now = setting.now.empty() ? tested.objects.newest : parse_instant(setting.now).value_or(Instant{});
   if (question.now == Instant{} && tested.objects.pods.empty()) question.now = kAnyMoment;
   if (question.now == Instant{})
     return fail("the state has no timestamp that could be the current time", {}, "set now: in the suite");
-  tested.engine = setting.engine;
   const Snapshot cluster(tested.objects);
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
   return {};

@@ -14,7 +14,6 @@ namespace previct::suite {
 struct TestedCluster {
   Objects objects;
   Question question;
-  std::string engine;
 };
 
 /// Reads the state, applies the policies and gives every pod without a priority the priority of its class. `folder`:

@@ -268,7 +268,7 @@ void cluster(std::string_view input) {
     for (const Engine* engine : engines()) {
       Question question = question_about(std::string(snapshot.text(snapshot.pod(pod).meta.ns)),
                                          std::string(snapshot.text(snapshot.pod(pod).meta.name)));
-      question.toleration_plugin = choose.below(2) == 0 ? Switch::on : Switch::off;
+      question.toleration_plugin = choose.below(2) == 0 ? "on" : "off";
       insist_on_equal_answers(*engine, variants, question, choose.below(8) == 1);
     }
   }

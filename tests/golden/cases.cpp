@@ -79,7 +79,7 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
   };
   const fs::path config = c.folder / "scheduler-config.yaml";
   if (family.starts_with("kube")) {
-    if (!fs::exists(config)) q.toleration_plugin = asked.at("profile") == "toleration" ? Switch::on : Switch::off;
+    if (!fs::exists(config)) q.toleration_plugin = asked.at("profile") == "toleration" ? "on" : "off";
     q.k8s_version = asked.value("k8sVersion", "");
     q.feature_gates = asked.value("featureGates", "");
   }

@@ -70,7 +70,8 @@ auto a_cluster(const std::vector<std::string>& documents) -> std::unique_ptr<Tes
   return cluster;
 }
 
-auto ask_kube(const TestCluster& cluster, const std::string& pod, const std::string& now, Switch plugin) -> Answer {
+auto ask_kube(const TestCluster& cluster, const std::string& pod, const std::string& now, std::string_view plugin)
+    -> Answer {
   Question question;
   std::tie(question.ns, question.name) = split(pod);
   question.now = parse_instant(now).value();

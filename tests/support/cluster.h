@@ -60,6 +60,6 @@ struct TestCluster {
 
 /// Asks the kube engine about a pod (`ns/name`) at `now`.
 [[nodiscard]] auto ask_kube(const TestCluster& cluster, const std::string& pod,
-                            const std::string& now = "2026-03-02T12:00:00Z", Switch plugin = Switch::off) -> Answer;
+                            const std::string& now = "2026-03-02T12:00:00Z", std::string_view plugin = "off") -> Answer;
 
 }  // namespace previct::test

@@ -120,7 +120,7 @@ class Gaps {
     // The annotations of PriorityClasses also show whether PreemptionToleration runs. Tolerating pods only remove
     // candidates, so without a candidate nothing depends on them.
     const bool told_by_classes =
-        !question_.scheduler_config && question_.toleration_plugin == Switch::automatic &&
+        !question_.scheduler_config && question_.toleration_switch() == Switch::automatic &&
         cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();
     if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
@@ -401,7 +401,7 @@ class Gaps {
   void of_plugins() {
     if (question_.scheduler_config) return;
     const bool preemption_known =
-        question_.toleration_plugin != Switch::automatic ||
+        question_.toleration_switch() != Switch::automatic ||
         !cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();
     for (const auto& [kind, namespaces] : cluster_.objects().plugin_objects) {
       const PluginKind& of = *find_plugin_kind(kind);

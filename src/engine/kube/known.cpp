@@ -69,7 +69,7 @@ auto known_profile(SharedState& known, const std::string& scheduler_name, const 
     -> Result<const std::optional<Profile>*> {
   std::deque<SharedState::Served>& served = known.served;
   SharedState::Served wanted{
-      .scheduler = scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
+      .scheduler = scheduler_name, .plugin = question.toleration_switch(), .configuration = {}, .profile = {}};
   if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
   for (const SharedState::Served& each : served) {
     const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;

@@ -322,7 +322,7 @@ auto Profile::standard(const Snapshot& cluster, bool toleration, const Release& 
 }
 
 auto toleration_may_run(const Snapshot& cluster, const Question& question) -> bool {
-  if (question.toleration_plugin != Switch::automatic) return question.toleration_plugin == Switch::on;
+  if (question.toleration_switch() != Switch::automatic) return question.toleration_switch() == Switch::on;
   if (question.scheduler_config)
     return question.scheduler_config->bytes.find("PreemptionToleration") != std::string::npos;
   const Result<std::vector<std::string>> schedulers = preemptors_schedulers(cluster, question);
@@ -363,8 +363,8 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
       if (name_of(config.profiles[i]) != name) continue;
       Profile profile =
           ProfileMaker(cluster, running.release, config, config.profiles[i], configuration.arguments[i]).make();
-      if (question.toleration_plugin != Switch::automatic) {
-        switch_plugin(profile, question.toleration_plugin == Switch::on);
+      if (question.toleration_switch() != Switch::automatic) {
+        switch_plugin(profile, question.toleration_switch() == Switch::on);
       } else {
         doubt_for_words(cluster.derived<MessageEvidence>().of(name), profile);
       }
@@ -373,17 +373,17 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
     }
     return std::optional<Profile>();
   }
-  const bool automatic = question.toleration_plugin == Switch::automatic;
+  const bool automatic = question.toleration_switch() == Switch::automatic;
   const auto [seen, gap] = automatic ? toleration_seen(cluster, name) : std::pair(false, std::optional<Gap>());
   Profile profile =
-      Profile::standard(cluster, automatic ? seen : question.toleration_plugin == Switch::on, running.release);
+      Profile::standard(cluster, automatic ? seen : question.toleration_switch() == Switch::on, running.release);
   profile.scheduler_name = name;
   if (gap) profile.gaps.push_back(*gap);
   doubt_for_release(running.release, profile);
   if (is_foreign(name)) {
     profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
   } else if (name != upstream::kDefaultScheduler) {
-    profile.gaps.push_back({GapRule::default_profile, {std::string(name)}, !question.engine_chosen});
+    profile.gaps.push_back({GapRule::default_profile, {std::string(name)}, !question.engine_is_chosen()});
   }
   return std::optional(std::move(profile));
 }

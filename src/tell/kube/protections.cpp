@@ -117,7 +117,7 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
   }
   const Objects& objects = cluster.objects();
   out.unknown = first_missing(objects, kNeeds, {"Pod", "Node"});
-  const bool plugins_known = question.toleration_plugin != Switch::automatic || question.scheduler_config;
+  const bool plugins_known = question.toleration_switch() != Switch::automatic || question.scheduler_config;
   if (!out.unknown && (tolerant != nullptr || !plugins_known))
     out.unknown = first_missing(objects, kNeeds, {"PriorityClass"});
   if (tolerant == nullptr || preemptor.never_preempts) return out;
@@ -235,7 +235,7 @@ auto possible_preemptors(SharedState& known, const RunningRelease& running, PodI
     const Pod& other = cluster.pod(id);
     if (!cluster.pending(id) || id == pod) continue;
     // These rules do not decide which pods a scheduler of another kind evicts.
-    if (!question.engine_chosen && engine_of(engines(), cluster, id)->name() != out.engine) continue;
+    if (!question.engine_is_chosen() && engine_of(engines(), cluster, id)->name() != out.engine) continue;
     PossiblePreemptor possible_preemptor;
     possible_preemptor.who = cluster.key(id);
     possible_preemptor.rank = fmt::format("{}", other.spec.priority);

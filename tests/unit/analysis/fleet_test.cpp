@@ -38,7 +38,7 @@ auto a_fleet() -> std::unique_ptr<test::TestCluster> {
 auto survey(const test::TestCluster& cluster) -> Fleet {
   Question question;
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   for (const Engine* engine : engines()) {
     if (engine->name() != "kube") continue;
     auto found = fleet(*engine, *cluster.snapshot, question);

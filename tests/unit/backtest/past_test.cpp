@@ -49,7 +49,7 @@ auto documents() -> std::vector<std::string> {
 auto decide(const Snapshot& cluster, const std::string& pod, Instant moment) -> Result<ClusterDecisions> {
   Question question;
   question.now = moment;
-  question.toleration_plugin = Switch::off;
+  question.toleration_plugin = "off";
   ClusterDecisions decided;
   PREVICT_CHECK(decide_subjects(cluster, question, "kube", {pod}, decided));
   return decided;

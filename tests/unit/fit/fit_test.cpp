@@ -28,7 +28,7 @@ auto engine_named(std::string_view name) -> const Engine& {
 }
 
 auto fit_of(TestCluster& cluster, const std::string& pod, Limits limits = {}, std::uint32_t replicas = 0,
-            Switch plugin = Switch::off) -> Fit {
+            std::string_view plugin = "off") -> Fit {
   const std::size_t slash = pod.find('/');
   Question question;
   question.ns = pod.substr(0, slash);
@@ -166,7 +166,7 @@ TEST_CASE("fit: waiting comes last, and makes the pod schedulable only by preemp
                "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
        a_pod("x/v").on("n1").priority_class("low").priority(8000).cpu("4").scheduled("2026-03-02T11:55:00Z").yaml(),
        a_pod("x/p").priority_class("high").priority(9000).cpu("2").yaml()});
-  const Lines lines = lines_of(fit_of(*cluster, "x/p", {}, 0, Switch::on));
+  const Lines lines = lines_of(fit_of(*cluster, "x/p", {}, 0, "on"));
   REQUIRE_FALSE(lines.empty());
   CHECK(lines.front() == "wait: until 12:05:00 (in 5m) | preempts on n1");
   // 10000 reaches the minimum of the class.
@@ -174,7 +174,7 @@ TEST_CASE("fit: waiting comes last, and makes the pod schedulable only by preemp
             lines.begin(), lines.end(),
             "priority: class high (9000) -> a new class with value 10000, the lowest that helps | preempts on n1") !=
         lines.end());
-  for (const std::string& line : lines_of(fit_of(*cluster, "x/p", {.victims = false}, 0, Switch::on))) {
+  for (const std::string& line : lines_of(fit_of(*cluster, "x/p", {.victims = false}, 0, "on"))) {
     CHECK_FALSE(line.starts_with("wait"));
   }
 }

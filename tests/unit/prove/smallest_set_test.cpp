@@ -19,7 +19,7 @@ using kube::Price;
 auto smallest_of(const test::TestCluster& cluster, const std::string& name) -> Result<SmallestSet> {
   Question question;
   question.now = *parse_instant("2026-03-02T12:00:00Z");
-  question.toleration_plugin = Switch::off;
+  question.toleration_plugin = "off";
   return smallest_set_of(*find_engine("kube"), *cluster.snapshot, question, cluster.snapshot->find_pod("x", name));
 }
 

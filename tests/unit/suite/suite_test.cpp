@@ -353,7 +353,7 @@ TEST_CASE("suite: the defaults apply to all tests, wherever they stand in the fi
   CHECK(suite->tests[0].setting.engine == "kube");
   CHECK(suite->tests[0].setting.toleration_plugin == "on");
   CHECK(suite->tests[1].setting.engine == "kai");
-  CHECK(suite->tests[1].setting.kubernetes_version == "1.30");
+  CHECK(suite->tests[1].setting.k8s_version == "1.30");
   CHECK(suite->tests[1].setting.state == std::vector<std::string>{"s.yaml"});
   CHECK(suite->name == "policies");
 }

@@ -54,7 +54,7 @@ TEST_CASE("plugin objects: with ElasticQuotas in the input, priorities alone do 
 
   // A configuration, or a message of DefaultPreemption, shows which plugin preempts.
   Question told_by_flag;
-  told_by_flag.toleration_plugin = Switch::off;
+  told_by_flag.toleration_plugin = "off";
   CHECK(asked({node, old, pod, quota("ns")}, told_by_flag).outcome == Outcome::preempts);
   Question configured;
   configured.scheduler_config = ConfigFile{

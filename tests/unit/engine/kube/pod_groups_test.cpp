@@ -25,7 +25,7 @@ auto ask_of_group(const std::vector<std::string>& documents, std::string_view ga
   question.ns = "ns";
   question.name = "job-0";
   question.now = *parse_instant("2026-03-02T12:00:00Z");
-  question.toleration_plugin = Switch::off;
+  question.toleration_plugin = "off";
   question.k8s_version = std::string(release);
   question.feature_gates = std::string(gates);
   const auto& all = engines();

@@ -161,11 +161,11 @@ TEST_CASE("preemption toleration: protects a pod, and the answer says when that 
                          "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
                  a_node("n", "1"), a_pod("ns/v").on("n").priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
                  a_pod("ns/new").priority(100).yaml()});
-  const Answer now = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
+  const Answer now = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", "on");
   CHECK(now.outcome == Outcome::pending);
   CHECK(format_instant(now.next_change) == "2026-03-02T12:05:00Z");
   CHECK(format_instant(now.acted_on_by) == "2026-03-02T12:10:30Z");  // + 5 min flush, checked every 30 s
-  const Answer then = ask_kube(*cluster, "ns/new", "2026-03-02T12:05:00Z", Switch::on);
+  const Answer then = ask_kube(*cluster, "ns/new", "2026-03-02T12:05:00Z", "on");
   CHECK(victims(*cluster, then) == Names{"ns/v"});
 }
 
@@ -178,12 +178,12 @@ TEST_CASE("next_change: the answer does not change before it") {
                  a_pod("ns/v").on("n1").priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
                  a_pod("ns/w").on("n2").priority_class("low").scheduled("2026-03-02T11:56:30Z").yaml(),
                  a_pod("ns/new").priority(100).yaml()});
-  const Answer first = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
-  const Answer last = ask_kube(*cluster, "ns/new", "2026-03-02T12:04:59.999Z", Switch::on);
+  const Answer first = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", "on");
+  const Answer last = ask_kube(*cluster, "ns/new", "2026-03-02T12:04:59.999Z", "on");
   CHECK(first.outcome == last.outcome);
   CHECK(first.cause == last.cause);
   CHECK(first.next_change == last.next_change);
-  const Answer next = ask_kube(*cluster, "ns/new", "2026-03-02T12:05:00Z", Switch::on);
+  const Answer next = ask_kube(*cluster, "ns/new", "2026-03-02T12:05:00Z", "on");
   CHECK(next.node == "n1");
 }
 

@@ -264,7 +264,7 @@ TEST_CASE("other schedulers: the answer is unknown for a scheduler that the inpu
   chosen.ns = "ns";
   chosen.name = "new";
   chosen.now = parse_instant("2026-03-02T12:00:00Z").value();
-  chosen.engine_chosen = true;
+  chosen.engine = "kube";
   const auto same = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").spec("schedulerName: mine").yaml()});
   const auto kube =
       std::find_if(engines().begin(), engines().end(), [](const Engine* each) { return each->name() == "kube"; });

@@ -69,7 +69,7 @@ auto answer_of_release(const std::string& version, const TestCluster& cluster, c
   question.ns = "ns";
   question.name = "new";
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
-  question.toleration_plugin = Switch::off;
+  question.toleration_plugin = "off";
   question.k8s_version = version;
   question.feature_gates = gates;
   const Result<const Engine*> kube = main_engine(engines(), "kube", *cluster.snapshot);
@@ -506,7 +506,7 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
   q.ns = "ns";
   q.name = "new";
   q.now = parse_instant("2026-03-02T12:00:00Z").value();
-  q.toleration_plugin = Switch::off;
+  q.toleration_plugin = "off";
   q.k8s_version = version;
   q.feature_gates = gates;
   const Snapshot& snapshot = *cluster.snapshot;

@@ -21,7 +21,7 @@ auto without(std::string_view plugin) -> std::string {
   return fmt::format("{}profiles:\n- plugins:\n    multiPoint:\n      disabled: [{{name: {}}}]\n", kAllPlugins, plugin);
 }
 
-auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlugins), Switch plugin = Switch::off)
+auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlugins), std::string_view plugin = "off")
     -> kube::Decision {
   Question q;
   q.ns = "ns";
@@ -162,7 +162,7 @@ TEST_CASE("node choice: with equal violations and first victim, a smaller priori
 TEST_CASE("preemption toleration: without PriorityClasses in the input, it is reported as unknown") {
   const auto cluster = a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").priority(1).priority_class("low").yaml(),
                                   a_pod("ns/new").priority(9).yaml()});
-  const kube::Decision d = decide(*cluster, std::string(kAllPlugins), Switch::on);
+  const kube::Decision d = decide(*cluster, std::string(kAllPlugins), "on");
   REQUIRE(d.tolerances.size() == 1);
   CHECK(kube::info(d.tolerances.front().tolerance.reason.rule).id == "kube.tolerance.unknown");
 }

@@ -104,12 +104,12 @@ TEST_CASE("scheduler messages: a configuration and a flag count before them", "[
       a_cluster({annotated(), a_node("a", "1"), with_message(a_pod("ns/waits").priority(9).yaml(), kByDefault)});
   Question question;
   question.k8s_version = "1.35";
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   const auto on = kube::profile_for(*cluster->snapshot, "default-scheduler", question);
   REQUIRE(on);
   CHECK((*on)->tolerates());
   CHECK((*on)->gaps.empty());
-  question.toleration_plugin = Switch::automatic;
+  question.toleration_plugin = "auto";
   question.scheduler_config =
       ConfigFile{FileId{},
                  "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins: "
@@ -149,7 +149,7 @@ TEST_CASE("PreemptionToleration: no build exists for 1.36 and newer, and it keep
                                       .started("2026-03-02T09:00:00Z")
                                       .yaml(),
                                   a_pod("ns/want").cpu("4").priority(100).yaml()});
-  const auto violations = [&](const std::string& version, Switch plugin) {
+  const auto violations = [&](const std::string& version, std::string_view plugin) {
     Question question;
     question.ns = "ns";
     question.name = "want";
@@ -163,13 +163,13 @@ TEST_CASE("PreemptionToleration: no build exists for 1.36 and newer, and it keep
     const bool incomplete = std::any_of(answer->gaps.begin(), answer->gaps.end(), [](const Gap& gap) {
       return gap.rule == GapRule::toleration_not_released && may_change_answer(gap);
     });
-    CHECK(incomplete == (plugin == Switch::on && version > "1.35"));
+    CHECK(incomplete == (plugin == "on" && version > "1.35"));
     return answer->pdb_violations;
   };
-  CHECK(violations("1.35", Switch::on) == 2);
-  CHECK(violations("1.36", Switch::on) == 2);
-  CHECK(violations("1.37", Switch::on) == 2);
-  CHECK(violations("1.35", Switch::off) == 2);
+  CHECK(violations("1.35", "on") == 2);
+  CHECK(violations("1.36", "on") == 2);
+  CHECK(violations("1.37", "on") == 2);
+  CHECK(violations("1.35", "off") == 2);
 }
 
 TEST_CASE("PreemptionToleration: if no release is known, one that it builds with is assumed", "[kube]") {
@@ -180,12 +180,12 @@ TEST_CASE("PreemptionToleration: if no release is known, one that it builds with
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
   const auto found =
       std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kube"; });
-  const auto behaves = [&](Switch plugin) {
+  const auto behaves = [&](std::string_view plugin) {
     question.toleration_plugin = plugin;
     return explain(**found, *cluster->snapshot, question)->behaves;
   };
-  CHECK(behaves(Switch::automatic) == "1.35 + PreemptionToleration (assumed)");
-  CHECK(behaves(Switch::off) == "1.36 + DefaultPreemption (assumed)");
+  CHECK(behaves("auto") == "1.35 + PreemptionToleration (assumed)");
+  CHECK(behaves("off") == "1.36 + DefaultPreemption (assumed)");
 }
 
 TEST_CASE("scheduler messages: what anonymizing leaves is the same evidence and names nothing", "[kube][release]") {

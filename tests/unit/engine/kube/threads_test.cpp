@@ -35,7 +35,7 @@ TEST_CASE("threads: the answer is the same, byte for byte, for any number of the
     q.ns = "ns";
     q.name = "new";
     q.now = parse_instant("2026-03-02T12:00:00Z").value();
-    q.toleration_plugin = Switch::on;
+    q.toleration_plugin = "on";
     q.threads = threads;
     for (const Engine* engine : engines()) {
       if (engine->name() != "kube") continue;

@@ -129,7 +129,7 @@ TEST_CASE("brief answer: names the pods that tolerate, too") {
        a_pod("ns/goes").on("n").priority(8000).priority_class("plain").scheduled("2026-03-02T11:00:00Z").yaml(),
        a_pod("ns/new").priority(9000).yaml()});
   Question question = a_question();
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   question.brief = true;
   const Verdict verdict = verdict_on(*cluster, question);
   REQUIRE(verdict.tolerating.size() == 1);
@@ -144,14 +144,14 @@ TEST_CASE("toleration: questions with and without the plugin get answers of thei
       {a_class("low", 8000, annotations("10000", "-1")), a_node("n", "1"),
        a_pod("ns/tolerates").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:00:00Z").yaml(),
        a_pod("ns/new").priority(9000).yaml()});
-  const auto outcome = [&](Switch plugin) {
+  const auto outcome = [&](std::string_view plugin) {
     Question question = a_question();
     question.toleration_plugin = plugin;
     return verdict_on(*cluster, question).outcome;
   };
-  CHECK(outcome(Switch::off) == Outcome::preempts);
-  CHECK(outcome(Switch::on) == Outcome::pending);
-  CHECK(outcome(Switch::off) == Outcome::preempts);
+  CHECK(outcome("off") == Outcome::preempts);
+  CHECK(outcome("on") == Outcome::pending);
+  CHECK(outcome("off") == Outcome::preempts);
 }
 
 TEST_CASE("toleration: its end is unnoticed until the next flush") {
@@ -162,7 +162,7 @@ TEST_CASE("toleration: its end is unnoticed until the next flush") {
                  a_pod("ns/new").priority(9000).yaml()});
   const auto unnoticed = [&](const char* now) {
     Question question = a_question();
-    question.toleration_plugin = Switch::on;
+    question.toleration_plugin = "on";
     question.now = parse_instant(now).value();
     return verdict_on(*cluster, question).unobserved_expiry;
   };

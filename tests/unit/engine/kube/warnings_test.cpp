@@ -17,7 +17,7 @@ constexpr std::string_view kMinimum = "preemption-toleration.scheduling.x-k8s.io
 constexpr std::string_view kSeconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
 
 // The messages of the warnings with this id.
-auto warnings(const std::string& id, const std::vector<std::string>& documents, Switch plugin = Switch::on)
+auto warnings(const std::string& id, const std::vector<std::string>& documents, std::string_view plugin = "on")
     -> std::vector<std::string> {
   const auto cluster = test::a_cluster(documents);
   Question question;
@@ -52,7 +52,7 @@ TEST_CASE("warnings: a toleration that is not a number, if the plugin runs", "[k
   };
   CHECK(warnings("malformed-toleration", with_seconds("soon")).size() == 1);
   CHECK(warnings("malformed-toleration", with_seconds("2147483648")).empty());
-  CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}, Switch::off).empty());
+  CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}, "off").empty());
 }
 
 TEST_CASE("warnings: toleration seconds that overflow", "[kube][warnings]") {

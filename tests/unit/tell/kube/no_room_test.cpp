@@ -15,7 +15,7 @@ auto ask(const TestCluster& cluster, const std::string& version) -> Answer {
   question.name = "new";
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
   question.k8s_version = version;
-  question.toleration_plugin = Switch::off;
+  question.toleration_plugin = "off";
   for (const Engine* engine : engines()) {
     if (engine->name() != "kube") continue;
     auto answer = explain(*engine, *cluster.snapshot, question);

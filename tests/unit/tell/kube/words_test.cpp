@@ -82,7 +82,7 @@ TEST_CASE("kube words: a pending pod's reasons are counted over the nodes, each 
                  a_pod("ns/b").on("b").priority(5).priority_class("forever").scheduled("2026-03-02T11:55:00Z").yaml(),
                  a_pod("ns/c").on("c").priority(900).priority_class("high").yaml(),
                  a_pod("ns/new").priority(900).priority_class("high").yaml()});
-  const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
+  const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", "on");
   CHECK(answer.outcome == Outcome::pending);
   REQUIRE(answer.reasons);
   REQUIRE(answer.reasons->rows.size() == 4);
@@ -132,7 +132,7 @@ TEST_CASE("kube words: a class without annotations has no minimum to reach") {
   const auto cluster = a_cluster({a_class("low", 5), a_class("high", 900), a_node("a", "1"),
                                   a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   const auto found = possible_preemptors(kube(), *cluster->snapshot, question);
   REQUIRE(found.has_value());
   REQUIRE(found->rows.size() == 1);
@@ -149,7 +149,7 @@ TEST_CASE("kube words: a missing class protects all pods of its node, because pr
                                   a_pod("ns/gone").on("a").priority(10).priority_class("deleted").yaml(),
                                   a_pod("ns/far").on("b").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   const auto of_a = possible_preemptors(kube(), *cluster->snapshot, question);
   REQUIRE(of_a.has_value());
   REQUIRE(of_a->rows.size() == 2);
@@ -188,7 +188,7 @@ TEST_CASE("kube words: the built-in classes are never missing") {
                                   a_pod("ns/dns").on("a").priority(10).priority_class("system-cluster-critical").yaml(),
                                   a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
   Question question = question_about("", "");
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   question.against = "high";
   const auto found = protections(kube(), *cluster->snapshot, question);
   REQUIRE(found);
@@ -201,7 +201,7 @@ TEST_CASE("kube words: no pod tolerates a class that preempts no pod") {
        a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\"}"),
        a_node("a", "1"), a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
   Question question = question_about("", "");
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   question.against = "900";
   REQUIRE(protections(kube(), *cluster->snapshot, question)->rows.size() == 1);
   question.against = "polite";
@@ -216,7 +216,7 @@ TEST_CASE("kube words: answers and protections use the same release") {
       a_cluster({a_class("low", 5), a_node("a", "1"), a_pod("ns/a").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
   question.k8s_version = "v1.36.2";
-  question.toleration_plugin = Switch::on;
+  question.toleration_plugin = "on";
   CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(protections(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(possible_preemptors(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
@@ -251,7 +251,7 @@ TEST_CASE("kube words: a change without effect names the toleration that ends") 
                  a_pod("ns/x").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
                  a_pod("ns/z").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
                  a_pod("ns/new").priority(900).cpu("3").yaml()});
-  const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
+  const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", "on");
   CHECK(format_instant(answer.next_change) == "2026-03-02T12:05:00Z");
   CHECK(answer.next_change_words == "the toleration of ns/x and 1 more ends; the decision stays the same");
 }
@@ -272,7 +272,7 @@ TEST_CASE("kube words: on tied nodes, victims may be terminating on some and not
   CHECK(certain_victims(answer).empty());
   CHECK_FALSE(answer.message_varies);  // up to 1.36 the message names no node
   Question question = question_about("ns", "new");
-  question.toleration_plugin = Switch::off;
+  question.toleration_plugin = "off";
   question.k8s_version = "1.37";
   CHECK(explain(kube(), *cluster->snapshot, question)->message_varies);
   // The lost work is counted over both: ns/healthy, if b is chosen.
