@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace previct {
 namespace {
@@ -33,6 +35,10 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> ProtectionSumm
   return shield;
 }
 
+auto as_set(const std::vector<std::string>& names) -> std::set<std::string_view> {
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Protection*> {
@@ -44,6 +50,16 @@ auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Pro
     if (longer) best = &row;
   }
   return longest;
+}
+
+auto operator==(const Decision& a, const Decision& b) -> bool {
+  const auto same = [&](std::vector<std::string> Decision::*list) { return as_set(a.*list) == as_set(b.*list); };
+  const bool alike = a.asked == b.asked && a.outcome == b.outcome && a.chooses() == b.chooses() &&
+                     a.assigned == b.assigned && same(&Decision::tied) && same(&Decision::possible) &&
+                     same(&Decision::certain);
+  if (!alike) return false;
+  if (a.tied.size() > 1) return true;
+  return a.node == b.node && (a.open ? a.victims.size() == b.victims.size() : same(&Decision::victims));
 }
 
 auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
@@ -59,6 +75,7 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
   for (const Victim& victim : answer.victims) {
     if (answer.evicted.empty()) decision.victims.push_back(cluster.key(victim.pod));
     decision.open = decision.open || !victim.certain;
+    if (victim.certain) decision.certain.push_back(cluster.key(victim.pod));
   }
   for (const PodId pod : possible_victims(answer)) decision.possible.push_back(cluster.key(pod));
   std::sort(decision.possible.begin(), decision.possible.end());

@@ -22,14 +22,16 @@ struct Decision {
   std::vector<std::string> possible;    ///< every possible victim, by name: on any tied node, in any order
   std::int32_t pdb_violations = 0;      ///< victims whose budget allows no more disruptions
   bool open = false;                    ///< other pods may be evicted in place of some victims
+  std::vector<std::string> certain{};   ///< the victims in whose place no other pod may be evicted
   std::string sentence;
   Instant next_change = Instant::never();
 
-  /// Compares outcome, nodes and victims; wording and time of validity may differ.
-  friend auto operator==(const Decision& a, const Decision& b) -> bool {
-    return a.asked == b.asked && a.outcome == b.outcome && a.node == b.node && a.tied == b.tied &&
-           a.victims == b.victims && a.assigned == b.assigned && a.possible == b.possible;
-  }
+  /// Returns true if the scheduler chooses among equal nodes or pods; `node` and `victims` are then one choice.
+  [[nodiscard]] auto chooses() const -> bool { return open || tied.size() > 1; }
+
+  /// Compares outcome, nodes and victims, each as a set: which of several equal choices comes first depends on the
+  /// order of objects. Wording and time of validity may differ.
+  friend auto operator==(const Decision& a, const Decision& b) -> bool;
 };
 
 [[nodiscard]] auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision;

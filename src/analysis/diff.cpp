@@ -397,9 +397,14 @@ class Differ {
     }
     const std::vector<std::string> open = unexplained();
     if (!open.empty()) {
-      add(causes_.size() == 1 ? fmt::format("reverting the only change does not revert {}", joined(open, ", "))
-                              : fmt::format("no single change explains {}: {} together do", joined(open, ", "),
-                                            counted(causes_.size(), "change", "changes")));
+      const std::string pods = joined(open, ", ");
+      const bool later = before_.now != after_.now;
+      add(causes_.empty() ? fmt::format("no object that previct reads has changed: {} follows from {}", pods,
+                                        later ? "the other time" : "the order of the objects")
+          : causes_.size() == 1
+              ? fmt::format("reverting the only change does not revert {}", pods)
+              : fmt::format("no single change explains {}: {} together do{}", pods,
+                            counted(causes_.size(), "change", "changes"), later ? ", or the other time" : ""));
     }
     if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty() || !queues_.empty())) {
       add(fmt::format("{} of {} changes were not tried separately", causes_.size() - kMostTried, causes_.size()));

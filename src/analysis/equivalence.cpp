@@ -26,7 +26,7 @@ auto renamed(const Decision& decision, const Rename& rename) -> Decision {
   for (std::string& node : out.tied) node = rename(node);
   for (std::string& victim : out.victims) victim = renamed_key(victim, rename);
   for (std::string& victim : out.possible) victim = renamed_key(victim, rename);
-  std::sort(out.possible.begin(), out.possible.end());
+  for (std::string& victim : out.certain) victim = renamed_key(victim, rename);
   return out;
 }
 

@@ -55,7 +55,7 @@ struct OtherChoice {
   std::int64_t highest_known_out = kNoPriority;
 };
 
-/// What follows from a failure. If previct simulates two courses of events, this is the worse one.
+/// What follows from a failure. If previct simulates several courses of events, this is the worst one.
 struct Outcome {
   Failure failure;
   std::size_t lost = 0;          ///< pods on the nodes; of a drain: those that it evicts
@@ -66,17 +66,17 @@ struct Outcome {
   std::vector<BrokenBudget> budgets;
   std::vector<Kept> kept;          ///< by a drain, highest priority first
   std::vector<std::string> flags;  ///< without which kubectl drain evicts no pod
-  bool chosen = false;             ///< nodes or victims were chosen among equals; two courses of events are simulated
-  bool loops = false;              ///< pods evict each other without end
-  bool cut = false;                ///< more would happen after the horizon, or too much happens
-  /// What another choice among equal nodes or victims leads to, if it leads to another result; never worse.
+  bool chosen = false;  ///< nodes or victims were chosen among equals; several courses of events are simulated
+  bool loops = false;   ///< pods evict each other without end
+  bool cut = false;     ///< more would happen after the horizon, or too much happens
+  /// The least that other choices among equal nodes or victims lead to, if they lead to other results; never worse.
   std::optional<OtherChoice> other;
 
   /// The highest priority of a pod that stays out, or may do so.
   [[nodiscard]] auto highest_out() const -> std::int64_t { return out.empty() ? kNoPriority : out.front().priority; }
   /// The same without the pods whose end is not known.
   [[nodiscard]] auto highest_known_out() const -> std::int64_t;
-  /// The highest priority of a pod that stays out with either choice. It may be another pod with the other choice.
+  /// The highest priority of a pod that stays out with each choice. It may be another pod with another choice.
   [[nodiscard]] auto highest_always_out() const -> std::int64_t {
     return other ? std::min(other->highest_known_out, highest_known_out()) : highest_known_out();
   }

@@ -163,13 +163,18 @@ class Reading {
   Outcome outcome_;
 };
 
-// Returns the worse of two courses of events, with what the other one leads to.
+// Returns the worse of two courses of events, with the least that the other one, or one before it, leads to.
 auto worse_of(Outcome a, Outcome b) -> Outcome {
   if (is_worse(b, a)) std::swap(a, b);
   const bool alike = a.out.size() == b.out.size() && a.kept.size() == b.kept.size() &&
                      a.evicted.size() == b.evicted.size() && a.budgets.size() == b.budgets.size() &&
                      a.highest_out() == b.highest_out() && a.highest_known_out() == b.highest_known_out();
-  if (!alike) a.other = OtherChoice{.out = b.out.size(), .highest_known_out = b.highest_known_out()};
+  OtherChoice least{.out = b.out.size(), .highest_known_out = b.highest_known_out()};
+  for (const std::optional<OtherChoice>& before : {a.other, b.other}) {
+    if (before)
+      least = {std::min(least.out, before->out), std::min(least.highest_known_out, before->highest_known_out)};
+  }
+  if (!alike || a.other || b.other) a.other = least;
   a.chosen = true;
   a.loops = a.loops || b.loops;
   a.cut = a.cut || b.cut;
@@ -231,9 +236,8 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
   PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
   add_gaps(sequence::gaps_of_play(cluster_, settings, play, true), gaps_);
   Outcome outcome = outcome_of(play);
-  if (chose_among_equals(play)) {
-    PREVICT_TRY(const SimulationResult other,
-                sequence::simulate_kube(task_.objects, settings, sequence::with_other_choices()));
+  for (const sequence::Scenario& scenario : sequence::with_other_choices(play)) {
+    PREVICT_TRY(const SimulationResult other, sequence::simulate_kube(task_.objects, settings, scenario));
     add_gaps(sequence::gaps_of_play(cluster_, settings, other, true), gaps_);
     outcome = worse_of(std::move(outcome), outcome_of(other));
   }

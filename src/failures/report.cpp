@@ -153,8 +153,8 @@ class FailuresReport {
     return {
         "simulated: the Node objects and their pods are gone at once; not simulated: the time until a failed node is "
         "noticed and its pods are deleted, detaching volumes, new nodes of an autoscaler",
-        "simulated: one course of events for each failure, and another choice among equal nodes and victims; previct "
-        "sequence --lose NODE lists more"};
+        "simulated: one course of events for each failure, and others where nodes or victims are equal; "
+        "previct sequence --lose NODE lists more"};
   }
 
   static auto of_drains() -> std::vector<std::string> {
@@ -163,8 +163,8 @@ class FailuresReport {
         "evicts "
         "their pods at once, by name, and tries again while a PodDisruptionBudget refuses; not simulated: a timeout of "
         "kubectl, detaching volumes, new nodes of an autoscaler",
-        "simulated: one course of events for each drain, and another choice among equal nodes and victims; previct "
-        "sequence --drain NODE lists more"};
+        "simulated: one course of events for each drain, and others where nodes or victims are equal; "
+        "previct sequence --drain NODE lists more"};
   }
 
   // ---- tables

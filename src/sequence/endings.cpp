@@ -34,7 +34,7 @@ constexpr std::array kChoices = {
            "parallel calls are sent in another order"},
     Choice{&Scenario::immediate_exits, "victims use their full grace period", "victims terminate at once"},
     Choice{&Scenario::other_ties, "of several possible nodes, the first is chosen",
-           "of several possible nodes, the last is chosen; each of the others is equivalent", true},
+           "of several possible nodes, another is chosen", true},
     Choice{&Scenario::half_second, "the clock's seconds begin at the time of the input",
            "the clock's seconds begin half a second earlier"},
     Choice{&Scenario::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
@@ -216,6 +216,9 @@ auto shared_choices(const std::vector<const ScenarioResult*>& members, const std
       return !shared || played.course.*choice.taken == value;
     });
   };
+  // Such scenarios are not combined with other choices, which therefore say nothing about them.
+  const bool of_picks = std::all_of(members.begin(), members.end(),
+                                    [](const ScenarioResult* p) { return p->course.picks != Scenario().picks; });
   const auto agreeing = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), agrees));
   for (const Choice& choice : kChoices) {
     const bool value = members.front()->course.*choice.taken;
@@ -223,7 +226,7 @@ auto shared_choices(const std::vector<const ScenarioResult*>& members, const std
     const bool shared =
         std::all_of(members.begin(), members.end(), [&](const ScenarioResult* p) { return has_value(*p); });
     const bool telling = std::any_of(all.begin(), all.end(), [&](const ScenarioResult& p) { return !has_value(p); });
-    if (!shared || !telling) continue;
+    if (!shared || !telling || (of_picks && choice.taken != &Scenario::other_ties)) continue;
     parts.emplace_back(value ? choice.words : choice.otherwise);
     outright = outright && choice.outright;
   }
@@ -256,6 +259,19 @@ class TotalWork {
   std::uint64_t work_ = 0;
 };
 
+// Further scenarios in which each of the equal nodes is chosen, and in which choices take the first and another node in
+// turn. None if more than `most` nodes are equal.
+auto of_further_nodes(const SimulationResult& primary, std::size_t most) -> std::vector<Scenario> {
+  if (primary.most_equal > most) return {};
+  std::vector<Scenario> all;
+  for (std::uint32_t pick = 2; pick < primary.most_equal; ++pick) all.push_back({.other_ties = true, .picks = {pick}});
+  if (primary.node_choices > 1) {
+    all.push_back({.other_ties = true, .picks = {0, 1}});
+    all.push_back({.other_ties = true, .picks = {1, 0}});
+  }
+  return all;
+}
+
 // Returns the primary scenario and the others: choices alone, then combinations.
 auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total)
     -> Result<std::vector<ScenarioResult>> {
@@ -277,6 +293,22 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     }
     open.push_back(choice);
     all.push_back({course, std::move(play)});
+  }
+  const SimulationResult& primary = sequence.play;
+  constexpr std::size_t kMostEqual = 16;
+  sequence.more_choices = primary.most_equal > kMostEqual || (primary.most_equal > 2 && primary.node_choices > 1);
+  for (const Scenario& course : of_further_nodes(primary, kMostEqual)) {
+    if (total.is_used_up()) {
+      ++sequence.unfinished;
+      break;
+    }
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    total.add(play);
+    if (play.too_much) {
+      ++sequence.unfinished;
+    } else {
+      all.push_back({course, std::move(play)});
+    }
   }
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
     if ((mask & (mask - 1)) == 0) continue;  // simulated above
@@ -527,6 +559,14 @@ auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) 
 auto behaves_of(const kube::RunningRelease& running, const SimulationResult& play) -> std::string {
   return fmt::format("{}, {} preemption{}", running.release.name(), play.asynchronous ? "asynchronous" : "synchronous",
                      running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
+}
+
+auto with_other_choices(const SimulationResult& primary) -> std::vector<Scenario> {
+  if (!chose_among_equals(primary)) return {};
+  constexpr std::size_t kMostEqual = 4;  // each scenario costs as much as the primary one
+  std::vector<Scenario> all = of_further_nodes(primary, kMostEqual);
+  all.insert(all.begin(), {.other_ties = true, .other_order = true});
+  return all;
 }
 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace previct::sequence {
@@ -156,8 +157,18 @@ void KubeSimulation::assume() {
   thread_free();
 }
 
-// Of several possible nodes, returns the likeliest; in the scenario `other_ties`, the last of them, or the first if the
-// last is the likeliest.
+auto KubeSimulation::chosen_of(NodeId first, const std::vector<NodeId>& equal) -> NodeId {
+  if (equal.size() < 2) return first;
+  const std::size_t turn = result_.node_choices++;
+  result_.most_equal = std::max(result_.most_equal, equal.size());
+  const std::uint32_t pick = scenario_.other_ties ? scenario_.picks[turn % scenario_.picks.size()] : 0;
+  if (pick == 0) return first;
+  std::vector<NodeId> others;
+  std::copy_if(equal.rbegin(), equal.rend(), std::back_inserter(others), [&](NodeId each) { return each != first; });
+  return others[(pick - 1) % others.size()];
+}
+
+// Of several possible nodes, returns the likeliest, or the one that the scenario chooses.
 auto KubeSimulation::node_that_fits() -> NodeId {
   const kube::Selection& selection = *decision_.selection;
   const bool sampled = selection.leaves_out_some() && selection.best.size() > 1;
@@ -171,11 +182,8 @@ auto KubeSimulation::node_that_fits() -> NodeId {
                                                                 : selection.possible;
   add_gaps(selection.doubts, result_.assumed);
   result_.likeliest = result_.likeliest || sampled || unscored || !selection.doubts.empty();
-  result_.among_many = result_.among_many || nodes.size() > 2;
-  if (nodes.size() == 1) return selection.first;
-  result_.node_open.insert(tried_);
-  if (!scenario_.other_ties) return selection.first;
-  return nodes.back() == selection.first ? nodes.front() : nodes.back();
+  if (nodes.size() > 1) result_.node_open.insert(tried_);
+  return chosen_of(selection.first, nodes);
 }
 
 // `has the best score of 3 nodes that fit`

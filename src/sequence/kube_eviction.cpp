@@ -15,9 +15,7 @@ constexpr std::size_t kParallelism = 16;  // of the scheduler's own work: parall
 
 void KubeSimulation::preempt() {
   if (decision_.choice.chosen.empty()) return;
-  NodeId node = decision_.choice.chosen.front();
-  result_.among_many = result_.among_many || decision_.choice.chosen.size() > 2;
-  if (scenario_.other_ties) node = decision_.choice.chosen.back();
+  const NodeId node = chosen_of(decision_.choice.chosen.front(), decision_.choice.chosen);
   const kube::DryRun& run = *decision_.nodes[node].run;
   Task task{.preemptor = tried_,
             .node = node,

@@ -3,6 +3,10 @@
 #include "engine/kube/running_release.h"
 #include "sequence/settings.h"
 #include "sequence/simulated_cluster.h"
+#include "sequence/simulation_result.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace previct::sequence {
 
@@ -11,7 +15,10 @@ struct Scenario {
   bool calls_first = false;      ///< eviction calls leave before the status of the preemptor is written
   bool reversed = false;         ///< parallel calls leave in the opposite order
   bool immediate_exits = false;  ///< victims terminate at once instead of using their whole grace period
-  bool other_ties = false;       ///< of several possible nodes, the last is chosen instead of the first
+  bool other_ties = false;       ///< of several possible nodes, another than the first is chosen
+  /// With `other_ties`, which node each choice takes, in turn: 0 for the first, 1 for the last, 2 for the one before
+  /// it.
+  std::vector<std::uint32_t> picks = {1};
   bool half_second =
       /// the clock starts half a second later; grace and back-off end at its whole seconds
       false;
@@ -23,10 +30,9 @@ struct Scenario {
   friend auto operator==(const Scenario&, const Scenario&) -> bool = default;
 };
 
-/// The opposite choice wherever nodes or victims are chosen among equals (chose_among_equals()).
-[[nodiscard]] inline auto with_other_choices() -> Scenario {
-  return {.other_ties = true, .other_order = true};
-}
+/// The scenarios in which other nodes or victims are chosen wherever the primary one chose among equals
+/// (chose_among_equals()). Each of up to four equal nodes is chosen in one of them; of more, one other.
+[[nodiscard]] auto with_other_choices(const SimulationResult& primary) -> std::vector<Scenario>;
 
 /// Simulates kube-scheduler's next cycles in one scenario. `objects` are changed meanwhile and restored on return.
 ///

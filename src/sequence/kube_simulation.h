@@ -175,6 +175,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   // The pod fits. The scheduler counts it on its node at once; the binding runs in parallel.
   void assume();
   [[nodiscard]] auto node_that_fits() -> NodeId;
+  [[nodiscard]] auto chosen_of(NodeId first, const std::vector<NodeId>& equal) -> NodeId;
   [[nodiscard]] auto why_this_node() const -> std::string;
   [[nodiscard]] auto name(NodeId node) const -> std::string_view;
   [[nodiscard]] auto rejectors() const -> Queue::Rejectors;

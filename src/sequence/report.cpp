@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "analysis/victims.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 
 namespace previct::sequence {
@@ -74,15 +76,26 @@ class SequenceReport {
     if (std::optional<Table> metrics = metrics_table(sequence_)) report.blocks.emplace_back(*std::move(metrics));
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(foldable([&](bool all) { return races(all); }));
     report.data = data();
-    for (const Step& step : sequence_.play.steps) {
-      // New pods of the simulation do not exist in the cluster.
-      const bool of_input = step.pod.index < sequence_.play.pods_before;
-      if (step.what == EventKind::deleting && of_input) report.names.push_back(name(step.pod));
-    }
+    report.names = certain_deletions();
     return report;
   }
 
  private:
+  // The pods that are deleted in every ending, whichever of several equal pods are evicted. New pods of the simulation
+  // do not exist in the cluster.
+  [[nodiscard]] auto certain_deletions() const -> std::vector<std::string> {
+    std::set<PodId> replaceable;
+    for (const Step& step : sequence_.play.steps) replaceable.insert(step.open.taken.begin(), step.open.taken.end());
+    std::vector<std::string> names;
+    for (const Step& step : sequence_.play.steps) {
+      if (step.what != EventKind::deleting || step.pod.index >= sequence_.play.pods_before) continue;
+      const bool always = !step.by || std::all_of(sequence_.endings.begin(), sequence_.endings.end(),
+                                                  [&](const Ending& e) { return contains(e.evicted, name(step.pod)); });
+      if (always && !replaceable.contains(step.pod)) names.push_back(name(step.pod));
+    }
+    return names;
+  }
+
   // ---- text
 
   [[nodiscard]] auto summary() const -> std::string {
@@ -110,8 +123,7 @@ class SequenceReport {
     const std::string races =
         sequence_.endings.size() > 1
             ? fmt::format(" {}: {}{} results are possible.", deleted > 0 ? "This is a race" : "Chance decides",
-                          sequence_.play.among_many || sequence_.more_orders ? "at least " : "",
-                          sequence_.endings.size())
+                          sequence_.more_choices || sequence_.more_orders ? "at least " : "", sequence_.endings.size())
             : "";
     if (ends.empty()) return without_pods();
     std::vector<std::string> new_parts;

@@ -18,7 +18,7 @@ auto SimulationResult::key(PodId id, const Snapshot& cluster) const -> std::stri
 }
 
 auto chose_among_equals(const SimulationResult& play) -> bool {
-  return !play.node_open.empty() ||
+  return play.node_choices > 0 ||
          std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) { return !step.open.taken.empty(); });
 }
 

@@ -172,7 +172,8 @@ struct SimulationResult {
   bool has_other_mode = false;             ///< the plugin also has the other mode; PreemptionToleration has one
   std::set<PodId> node_open{};             ///< pods that fit on several nodes and might get another of them
   bool likeliest = false;                  ///< for some of these, a sample of nodes or an unknown fact decides the node
-  bool among_many = false;  ///< a choice was among more than two nodes; scenarios take the first and the last
+  std::size_t node_choices = 0;            ///< how often a node was chosen among equal ones
+  std::size_t most_equal = 1;              ///< the greatest number of nodes in such a choice
   /// Pods of equal priority that are in the queue at the start, by priority; the order in which they are tried is
   /// unknown. Each inner list holds interchangeable pods.
   std::vector<std::vector<std::vector<PodId>>> equals{};
@@ -248,6 +249,7 @@ struct Sequence {
   std::size_t courses = 1;
   bool evictions_differ = false;  ///< between endings, other pods of the input are evicted
   bool others_thrash = false;     ///< pods are evicted over and over in a course of events other than the primary one
+  bool more_choices = false;      ///< nodes may be chosen among equals in more ways than were simulated
   bool more_orders = false;       ///< pods of equal priority may be tried in more orders than were simulated
   /// other scenarios that were not simulated to their end, because too much happens in them
   std::size_t unfinished = 0;

@@ -197,17 +197,18 @@ class Search {
     }
     if (task_.engine.simulates_cycles()) return play_cycles(std::move(values), settings.question);
     sequence::Sequence sequence;
-    std::optional<sequence::SimulationResult> other;
+    std::vector<sequence::SimulationResult> others;
     if (task_.engine.preempts_by_priority_class()) {
       sequence.engine = task_.engine.name();
       PREVICT_TRY(sequence.play, sequence::simulate_kube(task_.objects, settings, {}));
-      if (sequence::chose_among_equals(sequence.play)) {
-        PREVICT_TRY(other, sequence::simulate_kube(task_.objects, settings, sequence::with_other_choices()));
+      for (const sequence::Scenario& scenario : sequence::with_other_choices(sequence.play)) {
+        PREVICT_TRY(others.emplace_back(), sequence::simulate_kube(task_.objects, settings, scenario));
       }
     } else {
       PREVICT_TRY(sequence, sequence::simulate_cycles(task_.objects, task_.engine, settings));
     }
-    last_work_ = sequence.play.work + (other ? other->work : 0);
+    last_work_ = sequence.play.work;
+    for (const sequence::SimulationResult& other : others) last_work_ += other.work;
     const Snapshot cluster(task_.objects);
     if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
     if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
@@ -216,7 +217,7 @@ class Search {
     add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.preempts_by_priority_class()),
              sweep_.gaps);
     Point point = point_of(values, sequence.play, settings, cluster);
-    if (other) compare(point_of(std::move(values), *other, settings, cluster), point);
+    for (const sequence::SimulationResult& other : others) compare(point_of(values, other, settings, cluster), point);
     return point;
   }
 
@@ -233,7 +234,7 @@ class Search {
 
   static void compare(const Point& other, Point& point) {
     if (other.too_much) return;
-    point.varies = !point.ends_as(other);
+    point.varies = point.varies || !point.ends_as(other);
     point.may_recur = point.may_recur || other.recurs;
   }
 
