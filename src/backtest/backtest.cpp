@@ -87,6 +87,7 @@ class Joining {
       if (side == Side::before) add_named(choice.possible, *record.names);
       if (!lets_in(choice) || (wait.gets[at(side)] && !preempted)) continue;
       if (!wait.gets[at(side)]) wait.gets[at(side)] = pod.at;
+      if (!choice.possible.empty()) ++result_.open;
       evict(choice, side, record, pod.at, wait);
     }
   }

@@ -72,6 +72,7 @@ struct Backtest {
   /// Choices of a victim that counted as evicted before. In the cluster, another pod may be evicted in its place.
   BySide<std::size_t> chosen_again{};
   std::size_t undecided = 0;         ///< decisions that are not known
+  std::size_t open = 0;              ///< decisions to evict pods in whose place others may be evicted
   std::size_t agree = 0;             ///< decisions by the rules as they were that fit what happened next
   std::vector<Difference> differ{};  ///< those that do not
   std::size_t unseen = 0;            ///< preemptors between two states whose decision no state shows

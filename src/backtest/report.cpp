@@ -207,6 +207,10 @@ class BacktestReport {
       lines.push_back({{{fmt::format("{} cannot be told, and count as no eviction.",
                                      counted(found_.undecided, "decision", "decisions")),
                          Tone::soon}}});
+    if (found_.open > 0)
+      lines.push_back({{{fmt::format("{} one of several sets of victims: the tables count one set.",
+                                     counted(found_.open, "decision evicts", "decisions evict")),
+                         Tone::soon}}});
     return lines;
   }
 
@@ -393,6 +397,7 @@ class BacktestReport {
     if (const auto share = found_.agreement()) data["agreement"]["share"] = rounded_hours(*share);
     data["runsFinished"] = found_.finished;
     data["undecided"] = found_.undecided;
+    data["open"] = found_.open;
     data["unseen"] = found_.unseen;
     data["items"] = std::move(records);
     return data;

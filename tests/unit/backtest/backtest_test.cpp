@@ -77,6 +77,14 @@ TEST_CASE("backtest: a pod is evicted once, when the rules first decide it", "[b
   CHECK(result->moments[1].evictions == BySide<std::size_t>{1, 2});
 }
 
+TEST_CASE("backtest: decisions to evict one of several sets of victims are counted", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  CHECK(join(states)->open == 0);
+  // Another pod may be evicted in place of v; b stays pending with the change, so that its victims do not count.
+  for (Choice& choice : states[0].pending[0].choices) choice.possible = {states[0].names->intern("u")};
+  CHECK(join(states)->open == 1);
+}
+
 TEST_CASE("backtest: a pod waits until the first state in which the rules let it in", "[backtest]") {
   const auto result = join(three_states());
   REQUIRE(result);
