@@ -39,7 +39,7 @@ auto named_files(const Options& options, Files& files) -> Result<std::vector<Nam
   std::vector<NamedFile> named;
   for (NamedConfiguration& each : configurations_named_by(options)) {
     if (each.path.empty()) continue;
-    PREVICT_TRY(std::string text, read_text_file(each.path, files.add(each.path), 0));
+    PREVICT_TRY(std::string text, read_written_file(each.path, files.add(each.path)));
     named.push_back({std::move(each), std::move(text)});
   }
   return named;

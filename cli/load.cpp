@@ -43,7 +43,7 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
   const FileId file = session.inputs->files.add(path);
   const bool shown = shows_inputs(session.options);
   FileDigest arrived;
-  PREVICT_TRY(std::string text, read_text_file(path, file, 0, shown ? &arrived : nullptr));
+  PREVICT_TRY(std::string text, read_written_file(path, file, shown ? &arrived : nullptr));
   if (shown) session.arrivals.insert_or_assign(file, std::move(arrived));
   return ConfigFile{file, std::move(text)};
 }

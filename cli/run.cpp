@@ -166,7 +166,7 @@ auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -
   PREVICT_TRY(const std::string path, nearest_settings(session.inputs->diagnostics));
   if (path.empty() || !is_below_any(path, session.roots)) return {};
   const FileId file = session.inputs->files.add(path);
-  PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
+  PREVICT_TRY(const std::string text, read_written_file(path, file));
   PREVICT_TRY(session.settings, read_cluster_settings(text, path, file));
   for (const std::string& name : files_of(session.settings)) {
     if (!is_below_any(name, session.roots))

@@ -44,7 +44,7 @@ auto settings_of(Session& session) -> Result<lint::Settings> {
   }
   if (!path.empty()) {
     const FileId file = session.inputs->files.add(path);
-    PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
+    PREVICT_TRY(const std::string text, read_written_file(path, file));
     PREVICT_TRY(settings, lint::read_settings(text, path, file));
     settings.file = path;
     PREVICT_CHECK(read_cluster_settings(text, path, file));
@@ -218,7 +218,7 @@ auto baseline_of(Session& session) -> Result<Baseline> {
   const std::string& path = session.options.baseline;
   if (path.empty()) return baseline;
   const FileId file = session.inputs->files.add(path);
-  PREVICT_TRY(baseline.text, read_text_file(path, file, 0));
+  PREVICT_TRY(baseline.text, read_written_file(path, file));
   PREVICT_TRY(baseline.entries, lint::read_baseline(baseline.text, path, file));
   return baseline;
 }

@@ -45,7 +45,7 @@ struct SuiteFile {
 auto read_suite(Session& session, const std::string& path) -> SuiteFile {
   const FileId file = session.inputs->files.add(path);
   bool marked = false;
-  Result<std::string> text = read_text_file(path, file, 0, nullptr, &marked);
+  Result<std::string> text = read_written_file(path, file, nullptr, &marked);
   if (!text) return {path, {}, false, tl::unexpected(std::move(text).error())};
   Result<suite::Suite> suite = suite::read(*text, path, file);
   return {path, *std::move(text), marked, std::move(suite)};

@@ -23,7 +23,7 @@ namespace previct {
 namespace {
 
 auto beyond(std::size_t limit, FileId file) {
-  return fail(fmt::format("more than the limit of {} bytes", limit), {file}, "raise the limit with --max-input");
+  return fail(fmt::format("more than the limit of {} bytes", limit), {file}, std::string(kRaiseLimit));
 }
 
 auto system_message(int error) -> std::string {
@@ -241,6 +241,14 @@ auto read_text_file(const std::string& path, FileId file, std::uint64_t max_byte
   PREVICT_TRY(std::optional<Member> member, input.next());
   if (marked != nullptr) *marked = member->stored == Member::Stored::marked;
   return std::move(member)->text;
+}
+
+auto read_written_file(const std::string& path, FileId file, FileDigest* arrived, bool* marked) -> Result<std::string> {
+  constexpr std::uint64_t kLargest = 64 << 20U;
+  Result<std::string> text = read_text_file(path, file, kLargest, arrived, marked);
+  if (!text && text.error().help == kRaiseLimit)
+    text.error().help = "a file of settings, tests, configurations or assumptions, or a baseline, is smaller";
+  return text;
 }
 
 auto read_packed_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string> {

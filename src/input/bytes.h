@@ -98,6 +98,11 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 [[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes,
                                   FileDigest* arrived = nullptr, bool* marked = nullptr) -> Result<std::string>;
 
+/// The same for a file that people write: settings, test suites, configurations, assumptions, baselines. It may have at
+/// most 64 MiB.
+[[nodiscard]] auto read_written_file(const std::string& path, FileId file, FileDigest* arrived = nullptr,
+                                     bool* marked = nullptr) -> Result<std::string>;
+
 /// The bytes of the file at `path`, before any unpacking.
 [[nodiscard]] auto read_packed_file(const std::string& path, FileId file, std::uint64_t max_bytes)
     -> Result<std::string>;

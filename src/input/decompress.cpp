@@ -171,8 +171,7 @@ auto all_of(ByteSource& source) -> Result<std::string> {
 }  // namespace
 
 auto unpacks_beyond(std::size_t limit, FileId file) -> tl::unexpected<Failure> {
-  return fail(fmt::format("decompresses to more than the limit of {} bytes", limit), {file},
-              "raise the limit with --max-input");
+  return fail(fmt::format("decompresses to more than the limit of {} bytes", limit), {file}, std::string(kRaiseLimit));
 }
 
 auto is_gzip(std::string_view bytes) -> bool {

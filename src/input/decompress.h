@@ -11,6 +11,9 @@
 
 namespace previct {
 
+/// What to do if an input is too large.
+inline constexpr std::string_view kRaiseLimit = "raise the limit with --max-input";
+
 [[nodiscard]] auto is_gzip(std::string_view bytes) -> bool;
 [[nodiscard]] auto is_zstd(std::string_view bytes) -> bool;
 

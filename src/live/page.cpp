@@ -76,7 +76,7 @@ auto meta_in_front(const std::string& text, FileId file) -> std::optional<ListMe
 auto take_meta(std::string& text, FileId file) -> std::optional<ListMeta> {
   auto meta = meta_in_front(text, file);
   if (!meta || meta->continue_token.empty()) return meta;
-  const std::size_t at = text.find(fmt::format("\"{}\"", meta->continue_token));
+  const std::size_t at = text.find(fmt::format("\"{}\"", meta->continue_token), text.find("\"continue\""));
   if (at == std::string::npos) return {};  // the token is written with escapes
   text.erase(at + 1, meta->continue_token.size());
   return meta;

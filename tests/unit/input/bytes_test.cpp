@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -129,4 +130,16 @@ TEST_CASE("input: a text file's digest is that of its bytes as read, compressed 
   CHECK(*text == "a: 1\n");
   CHECK(arrived.bytes == packed.size());
   CHECK(arrived.sha256 == sha256_of(packed));
+}
+
+TEST_CASE("input: a file that people write is refused if it is huge") {
+  const test::Scratch scratch;
+  const std::string path = scratch.file("settings.yaml", "a: 1\n");
+  CHECK(read_written_file(path, FileId{0}).value_or("") == "a: 1\n");
+  std::filesystem::resize_file(path, (64U << 20U) + 1);
+  const auto text = read_written_file(path, FileId{0});
+  REQUIRE_FALSE(text);
+  CHECK(text.error().message == "more than the limit of 67108864 bytes");
+  CHECK(text.error().help == "a file of settings, tests, configurations or assumptions, or a baseline, is smaller");
+  CHECK(read_text_file(path, FileId{0}, 1 << 20U).error().help == "raise the limit with --max-input");
 }

@@ -192,6 +192,11 @@ TEST_CASE("live: a token before the items is removed from the text", "[live]") {
   CHECK(text ==
         R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":""},"items":[{"metadata":{"name":"abc"}}]})");
 
+  // The token may be the text of another value.
+  std::string alike = R"({"metadata":{"resourceVersion":"1","continue":"1"},"items":[]})";
+  REQUIRE(take_meta(alike, FileId{}));
+  CHECK(alike == R"({"metadata":{"resourceVersion":"1","continue":""},"items":[]})");
+
   for (const std::string left : {R"({"items":[],"metadata":{"continue":"abc"}})",                   // too late
                                  R"({"metadata":{"continue":"a\u0062c"},"items":[{"name":"x"}]})",  // other spelling
                                  R"({"metadata":{"continue":"abc)", "", "[]"}) {
