@@ -124,4 +124,7 @@ void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, cons
 
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 
+/// Returns the gap that evictions with semi-preemptible groups are not modeled; none if the shard has none of them.
+[[nodiscard]] auto semi_preemptible_gap(const ClusterInfo& cluster_info, bool decides) -> std::optional<Gap>;
+
 }  // namespace previct::kai

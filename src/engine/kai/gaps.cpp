@@ -33,6 +33,7 @@ class Gaps {
     storage();
     config_maps();
     topologies();
+    semi_preemptible();
     return std::move(gaps_);
   }
 
@@ -341,12 +342,40 @@ class Gaps {
     add(GapRule::kai_topology, {"Topology", std::string(without(kNeeds, "Topology")), std::string(name)}, true);
   }
 
+  // Which pods of such a group are evicted, and what counts for the quotas of its queues, is not modeled. A preemptible
+  // group that is placed without evictions takes neither into account, unless such a group is placed in the same cycle.
+  void semi_preemptible() {
+    if (!semi_preemptible_gap(e_.cluster_info(), false)) return;
+    bool matters = !e_.subject.group;
+    if (e_.subject.group) {
+      const Group& own = e_.group();
+      const auto& waiting = e_.cluster_info().groups_with_pending();
+      matters = own.semi_preemptible || !own.preemptible || !e_.decision.cycle.evictions().empty() ||
+                fate_of(e_.decision, e_.subject.group).outcome != Outcome::fits ||
+                std::any_of(waiting.begin(), waiting.end(),
+                            [&](GroupId id) { return e_.cluster_info().group(id).semi_preemptible; });
+    }
+    if (auto gap = semi_preemptible_gap(e_.cluster_info(), matters)) gaps_.push_back(*std::move(gap));
+  }
+
   const Explained& e_;
   const Snapshot& cluster_;
   std::vector<Gap> gaps_;
 };
 
 }  // namespace
+
+auto semi_preemptible_gap(const ClusterInfo& cluster_info, bool decides) -> std::optional<Gap> {
+  constexpr std::size_t kNamed = 2;
+  std::vector<std::string> names = cluster_info.semi_preemptible_groups();
+  if (names.empty()) return {};
+  const Release& release = cluster_info.settings().running.release;
+  return Gap{GapRule::kai_release_evicts,
+             {fmt::format("{} with semi-preemptible groups ({})", release_name(release.minor()),
+                          joined_up_to(kNamed, std::move(names))),
+              std::string(release.compared_with())},
+             decides};
+}
 
 auto gaps(const Explained& explained) -> std::vector<Gap> {
   return Gaps(explained).all();

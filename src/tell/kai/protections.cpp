@@ -1,6 +1,7 @@
 #include "tell/kai/protections.h"
 
 #include "base/text.h"
+#include "engine/kai/account.h"
 #include "engine/kai/actions/decision.h"
 #include "engine/kai/snapshot/needs.h"
 #include "tell/kai/devices.h"
@@ -139,6 +140,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   out.unknown = first_missing(cluster.objects(), kNeeds, {"Pod", "Node", "Queue", "PodGroup"});
   if (!settings.plugins.min_runtime) out.gaps.push_back({GapRule::kai_no_min_runtime});
   out.gaps.push_back({GapRule::kai_min_runtime_ignored});
+  if (auto gap = semi_preemptible_gap(cluster_info, false)) out.gaps.push_back(*std::move(gap));
   out.rows = Listing(cluster_info, question, against).rows();
   const auto has_gpus = [](const Protection& row) { return row.own.back().value != "-"; };
   if (std::none_of(out.rows.begin(), out.rows.end(), has_gpus)) {
@@ -160,6 +162,7 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
   out.many = "queues and pending groups";
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
+  if (auto gap = semi_preemptible_gap(cluster_info, false)) out.gaps.push_back(*std::move(gap));
   const QueueId home = cluster_info.group(victim).queue;
   Moment moment(question.now);
   const auto judge = [&](PossiblePreemptor possible_preemptor, QueueId queue, Rule rule, Instant from,

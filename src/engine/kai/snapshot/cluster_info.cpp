@@ -82,6 +82,17 @@ auto ClusterInfo::gpu_group_name(GpuGroupId id) const -> std::string_view {
   return id.index < kFirstNewGpuGroup ? cluster_.text(Symbol{id.index}) : std::string_view();
 }
 
+auto ClusterInfo::semi_preemptible_groups() const -> std::vector<std::string> {
+  std::vector<std::string> keys;
+  for (const GroupId id : by_name_) {
+    const Group& group = groups_[id];
+    bool has_pods = false;
+    for (std::uint32_t i = 0; i < group.sets; ++i) has_pods = has_pods || !tasks_of(group.set(i)).empty();
+    if (group.semi_preemptible && group.queue && has_pods) keys.push_back(key(id));
+  }
+  return keys;
+}
+
 auto ClusterInfo::find_group_by_name(std::string_view name) const -> GroupId {
   const auto found = std::lower_bound(by_name_.begin(), by_name_.end(), name,
                                       [&](GroupId id, std::string_view wanted) { return groups_[id].name < wanted; });

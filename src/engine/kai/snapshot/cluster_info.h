@@ -74,6 +74,7 @@ struct Group {
   QueueId queue;  ///< none: no such queue; the group is never scheduled and never a victim
   std::int32_t priority = 0;
   bool preemptible = false;
+  bool semi_preemptible = false;  ///< in releases that know it; `preemptible` is then by its priority
   Instant created;
   std::optional<Instant> last_start;
   std::optional<Instant> last_eviction;
@@ -150,6 +151,8 @@ class ClusterInfo {
     return std::span(slots_).subspan(sets_[set].begin, sets_[set].end - sets_[set].begin);
   }
   [[nodiscard]] auto slots() const -> const std::vector<TaskId>& { return slots_; }
+  /// Returns the semi-preemptible groups that have pods and a queue, as keys, by name.
+  [[nodiscard]] auto semi_preemptible_groups() const -> std::vector<std::string>;
   /// Returns true if some group shares GPUs (Group::shares_gpus).
   [[nodiscard]] auto shares_gpus() const -> bool { return shares_gpus_; }
 

@@ -97,7 +97,9 @@ void ClusterInfo::Builder::set_rank(Group& group, std::string_view priority_clas
   if (!group.queue) return;
   const auto found = classes_.find(priority_class);
   group.priority = found == classes_.end() ? default_priority_ : found->second;
-  if (!cluster_info_.settings_.running.release.has(Change::preemptibility_of_groups)) preemptibility = {};
+  const Release& release = cluster_info_.settings_.running.release;
+  if (!release.has(Change::preemptibility_of_groups)) preemptibility = {};
+  group.semi_preemptible = preemptibility == "semi-preemptible" && release.has(Change::semi_preemptible_groups);
   group.preemptible =
       preemptibility == "preemptible" || (preemptibility != "non-preemptible" && group.priority < kNotPreemptibleFrom);
 }

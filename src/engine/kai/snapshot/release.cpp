@@ -90,6 +90,10 @@ class Bounds {
       see(!group.spec.sub_groups.empty(), "PodGroup", "subGroups");
       see(bool{group.spec.topology.topology}, "PodGroup", "topologyConstraint");
       see(bool{group.spec.preemptibility}, "PodGroup", "preemptibility");
+      // The CRDs of older releases do not have the value in their enum.
+      if (cluster_.text(group.spec.preemptibility) == "semi-preemptible")
+        at_least(ReleaseTable::changes[static_cast<std::size_t>(Change::semi_preemptible_groups)].since,
+                 "a PodGroup is semi-preemptible");
       see(group.spec.min_sub_group.has_value(), "PodGroup", "minSubGroup");
       see(group.spec.preemption_delay.has_value(), "PodGroup", "preemptionDelay");
       see(group.spec.staleness_grace_period.has_value(), "PodGroup", "stalenessGracePeriod");
