@@ -105,6 +105,20 @@ auto has_check_of(const Inventory& inventory, QueueId queue, std::string_view co
   });
 }
 
+// Returns true if Kueue takes off the quota of another workload slice in the same ClusterQueue for the workload.
+// Source: pkg/workloadslicing/workloadslicing.go ReplacedWorkloadSlice, which reads only this annotation.
+auto replaces_slice(const Inventory& inventory, const Workload& object, QueueId queue) -> bool {
+  const Symbol key = inventory.cluster().symbol("kueue.x-k8s.io/workload-slice-replacement-for");
+  if (!key || !queue || !inventory.settings().gates.elastic_jobs) return false;
+  const std::string_view named = inventory.text(object.meta.annotations.get(key));
+  const std::size_t slash = named.find('/');
+  if (slash == std::string_view::npos) return false;
+  const WorkloadId old = inventory.find(named.substr(0, slash), named.substr(slash + 1));
+  if (!old) return false;
+  const auto& admission = inventory.workloads()[old].object->status.admission;
+  return admission && inventory.text(admission->cluster_queue) == inventory.queues()[queue].name;
+}
+
 auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::vector<UnmodelledFeature> {
   const Workload& object = *inventory.workloads()[id].object;
   const Gates& gates = inventory.settings().gates;
@@ -118,8 +132,11 @@ auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::ve
     found.push_back({GapRule::kueue_devices, true, true});
   }
   const Symbol elastic = cluster.symbol("kueue.x-k8s.io/elastic-job");
-  if (elastic && cluster.text(object.meta.annotations.get(elastic)) == "true" && gates.elastic_jobs)
+  if (replaces_slice(inventory, object, queue)) {
+    found.push_back({GapRule::kueue_elastic, true, true});
+  } else if (elastic && cluster.text(object.meta.annotations.get(elastic)) == "true" && gates.elastic_jobs) {
     found.push_back({GapRule::kueue_elastic, true});
+  }
   if (object.spec.has_preemption_gates && (gates.concurrent_admission || gates.orchestrated_preemption))
     found.push_back({GapRule::kueue_preemption_gates, true});
   if (has_check_of(inventory, queue, "kueue.x-k8s.io/multikueue")) found.push_back({GapRule::kueue_multikueue, false});

@@ -109,4 +109,23 @@ TEST_CASE("kueue back-off: a workload that was evicted waits until its time, whi
   CHECK(next_change("12:00:00", "False") == std::pair(false, Instant::never()));
 }
 
+TEST_CASE("kueue elastic jobs: a slice that replaces another is not decided", "[kueue]") {
+  // old holds 2 of 4 cpu, w requests 3. Kueue takes the quota of old off, so that w fits. Source:
+  // pkg/workloadslicing/workloadslicing.go ReplacedWorkloadSlice, which looks for the named slice in the same queue.
+  const auto answer = [](const std::string& replaced, const std::string& more = "") {
+    return answer_of(queue({}) + workload({.name = "old", .cpu = "2", .holds = true}) +
+                     workload({.name = "w",
+                               .cpu = "3",
+                               .meta = fmt::format(", annotations: {{{}kueue.x-k8s.io/workload-slice-replacement-for: "
+                                                   "{}}}",
+                                                   more, replaced)}));
+  };
+  const Answer unknown = answer("ns/old");
+  CHECK(unknown.outcome == Outcome::unknown);
+  CHECK(unknown.sentence.starts_with("cannot tell, because it is a slice of an elastic job"));
+  CHECK(answer("ns/old", "kueue.x-k8s.io/elastic-job: \"true\", ").outcome == Outcome::unknown);
+  // There is no such slice in its queue.
+  CHECK(answer("ns/none").outcome == Outcome::pending);
+}
+
 }  // namespace previct
