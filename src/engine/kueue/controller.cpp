@@ -41,6 +41,7 @@ Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only,
       known = {cluster.text(condition.status) == "True" ? Status::yes : Status::no, cluster.text(condition.reason),
                condition.last_transition.value_or(Instant{})};
     }
+    evict_for_checks(id);
     if (only && id != only && !state.is(ConditionType::quota_reserved)) known_[id] = 0;
     if (!backoff_over(id)) state.aside = true;
     if (known_[id] != 0) hold(id);
@@ -127,6 +128,25 @@ void Controller::hold_topology(WorkloadId id, const PodSetAssignment& set) {
   }
 }
 
+// With Retry, the workload is queued again; with Rejected, it is deactivated. Source:
+// pkg/controller/core/workload_controller.go reconcileCheckBasedEviction.
+void Controller::evict_for_checks(WorkloadId id) {
+  const Workload& object = *inventory_->workloads()[id].object;
+  WorkloadState& state = states_[id];
+  if (!state.is(ConditionType::quota_reserved) || state.is(ConditionType::evicted) ||
+      state.is(ConditionType::finished) || !object.spec.active.value_or(true))
+    return;
+  const auto any = [&](std::string_view wanted) {
+    return std::any_of(object.status.admission_checks.begin(), object.status.admission_checks.end(),
+                       [&](const AdmissionCheckState& each) { return inventory_->text(each.state) == wanted; });
+  };
+  const bool rejected = any("Rejected");
+  if (!rejected && !any("Retry")) return;
+  state.failed_checks = true;
+  state.deactivated = rejected;
+  set(id, ConditionType::evicted, Status::yes, rejected ? "Deactivated" : "AdmissionCheck");
+}
+
 void Controller::release(WorkloadId id) {
   WorkloadState& state = states_[id];
   if (!state.holds_in) return;
@@ -190,6 +210,7 @@ auto Controller::not_queued(WorkloadId id) const -> NotQueued {
     if (state.is(ConditionType::evicted)) return NotQueued::evicting;
     return state.is(ConditionType::admitted) ? NotQueued::admitted : NotQueued::reserved;
   }
+  if (state.deactivated) return NotQueued::deactivated;
   if (state[ConditionType::quota_reserved].reason == "OnHold") return NotQueued::on_hold;
   const Symbol gated = inventory_->cluster().symbol("kueue.x-k8s.io/admission-gated-by");
   if (gated && inventory_->settings().gates.admission_gated_by &&
@@ -211,10 +232,32 @@ auto Controller::phase(WorkloadId id) const -> Phase {
   return state.is(ConditionType::admitted) ? Phase::admitted : Phase::reserved;
 }
 
-auto Controller::backoff_over(WorkloadId id) const -> bool {
-  if (states_[id][ConditionType::requeued].status == Status::no) return false;
-  const auto& at = inventory_->workloads()[id].object->status.requeue_state.requeue_at;
-  return !at || now_ >= *at;
+// While the condition Requeued is False, the workload stays out of the heap. Its controller sets it to True when the
+// back-off ends; for other reasons (a queue that was stopped), no time does. Source: pkg/cache/queue/cluster_queue.go
+// backoffWaitingTimeExpired; pkg/controller/core/workload_controller.go Reconcile (WorkloadBackoffFinished).
+auto Controller::requeued_at(WorkloadId id) const -> Instant {
+  const Condition& requeued = states_[id][ConditionType::requeued];
+  const bool ends = requeued.reason == "PodsReadyTimeout" || requeued.reason == "AdmissionCheck";
+  if (requeued.status == Status::no && !ends) return Instant::never();
+  return inventory_->workloads()[id].object->status.requeue_state.requeue_at.value_or(Instant{});
+}
+
+auto Controller::next_requeue(std::string_view tree) const -> Instant {
+  Instant next = Instant::never();
+  for (const WorkloadId id : inventory_->workloads().ids()) {
+    if (known_[id] == 0 || !states_[id].aside || not_queued(id) != NotQueued::no) continue;
+    const QueueInfo& queue = inventory_->queues()[inventory_->queue_of(id)];
+    if (queue.inactive != Inactive::no || (!tree.empty() && queue.tree != tree)) continue;
+    if (const Instant at = requeued_at(id); at > now_) next = std::min(next, at);
+  }
+  return next;
+}
+
+void Controller::advance(Instant to) {
+  for (const WorkloadId id : inventory_->workloads().ids()) {
+    if (const Instant at = requeued_at(id); at > now_ && to >= at) states_[id].aside = false;
+  }
+  now_ = to;
 }
 
 auto Controller::queue_time(WorkloadId id) const -> Instant {
@@ -373,6 +416,7 @@ auto Controller::settle() -> std::vector<WorkloadId> {
         reason);
     set(id, ConditionType::quota_reserved, Status::no, "Pending");
     if (states_[id].is(ConditionType::admitted)) set(id, ConditionType::admitted, Status::no, "NoReservation");
+    states_[id].checks_reset = true;  // pkg/workload/workload.go ResetChecksOnEviction
     if (!backoff_over(id)) states_[id].aside = true;
     // Nothing is retried if its LocalQueue does not exist or is stopped.
     const LocalQueueId local = inventory_->workloads()[id].local_queue;

@@ -68,6 +68,9 @@ class Controller {
     std::vector<FlavorResource> flavors{};  ///< assigned flavors, also those of which it uses nothing
     std::vector<TopologyUse> topology{};    ///< where its topology assignment places its pods
     bool aside = false;                     ///< inadmissible: outside the heap until something changes
+    bool failed_checks = false;             ///< an admission check is Retry or Rejected, so it loses its quota
+    bool deactivated = false;               ///< it has lost its quota because a check is Rejected
+    bool checks_reset = false;              ///< it was evicted, and its admission checks are Pending again
     std::vector<Tried> tried{};
     std::int64_t tried_generation = 0;
 
@@ -104,7 +107,12 @@ class Controller {
   /// nevertheless.
   [[nodiscard]] auto not_queued(WorkloadId id) const -> NotQueued;
   [[nodiscard]] auto phase(WorkloadId id) const -> Phase;
-  [[nodiscard]] auto backoff_over(WorkloadId id) const -> bool;
+  [[nodiscard]] auto backoff_over(WorkloadId id) const -> bool { return now_ >= requeued_at(id); }
+  /// Returns the time from which the workload is queued again; in the past: it already is; never: no time ends its
+  /// back-off.
+  [[nodiscard]] auto requeued_at(WorkloadId id) const -> Instant;
+  /// Returns the first later time at which the back-off of a workload of the tree ends; never: there is none.
+  [[nodiscard]] auto next_requeue(std::string_view tree = {}) const -> Instant;
   /// Returns the time that orders workloads of the same priority.
   [[nodiscard]] auto queue_time(WorkloadId id) const -> Instant;
   [[nodiscard]] auto usage_of_local_queue(WorkloadId id) const -> double;
@@ -132,6 +140,8 @@ class Controller {
   [[nodiscard]] auto is_evicted(WorkloadId id) const -> bool { return states_[id].is(ConditionType::evicted); }
 
   // Changes that cycles make.
+  /// Advances the time; queues the workloads whose back-off ends until then.
+  void advance(Instant to);
   /// Ranks the possible victims; called before each cycle.
   void rank();
   void forget_if_changed(WorkloadId id, QueueId queue);
@@ -153,6 +163,7 @@ class Controller {
   void hold(WorkloadId id);
   void hold_topology(WorkloadId id, const PodSetAssignment& set);
   void release(WorkloadId id);
+  void evict_for_checks(WorkloadId id);
   void measure_local_queues();
   [[nodiscard]] auto sooner(QueueId queue, WorkloadId a, WorkloadId b) const -> bool;
 

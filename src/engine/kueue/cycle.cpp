@@ -90,6 +90,7 @@ class Cycle {
       : controller_(controller), inventory_(controller.inventory()), trial_(controller), only_(only) {}
 
   auto run() -> CycleFacts {
+    facts_.at = controller_.now();
     nominate_heads();
     order();
     for (Entry& entry : facts_.entries) finish(entry);
@@ -255,6 +256,7 @@ class Cycle {
                                                   [&](Symbol flavor) { return flavors.contains(flavor); });
       if (applies && !listed(check.name)) return false;
     }
+    if (controller_.state(entry.workload).checks_reset) return states.empty();
     return std::all_of(states.begin(), states.end(),
                        [&](const AdmissionCheckState& each) { return inventory_.text(each.state) == "Ready"; });
   }
@@ -416,7 +418,8 @@ auto refusal(const Controller& controller, WorkloadId workload, QueueId queue) -
   const Workload& object = *inventory.workloads()[workload].object;
   for (const AdmissionCheckState& each : object.status.admission_checks) {
     const std::string_view state = inventory.text(each.state);
-    if (state == "Retry" || state == "Rejected") return Refused::failed_checks;
+    const bool failed = state == "Retry" || state == "Rejected";
+    if (failed && !controller.state(workload).checks_reset) return Refused::failed_checks;
   }
   if (inventory.queues()[queue].inactive == Inactive::cycle) return Refused::queue_inactive;
   const ClusterQueueSpec& spec = inventory.queues()[queue].object->spec;

@@ -54,6 +54,7 @@ struct Entry {
 struct CycleFacts {
   std::vector<Entry> entries{};    ///< in the order in which they were processed
   std::vector<Entry> refused{};    ///< by name
+  Instant at{};                    ///< the time of the cycle
   std::vector<WorkloadId> gone{};  ///< workloads that returned their quota after the cycle
 
   [[nodiscard]] auto find(WorkloadId workload) const -> const Entry*;

@@ -28,8 +28,8 @@ auto rule_of(PreemptionReason reason) -> Rule {
 
 auto outcome_of(NotQueued why) -> Outcome {
   switch (why) {
-    case NotQueued::admitted:
-    case NotQueued::reserved: return Outcome::scheduled;
+    case NotQueued::admitted: return Outcome::scheduled;
+    case NotQueued::reserved: return Outcome::waits;
     case NotQueued::evicting:
     case NotQueued::finished: return Outcome::deleting;
     case NotQueued::deactivated:
@@ -47,6 +47,9 @@ auto outcome_of(NotQueued why) -> Outcome {
 }
 
 auto outcome_of(const EngineTrace& account) -> Outcome {
+  const Controller::WorkloadState& state = account.start.state(account.workload);
+  if (account.not_queued == NotQueued::evicting && state.failed_checks)
+    return state.deactivated ? Outcome::gated : Outcome::pending;
   if (account.not_queued != NotQueued::no) return outcome_of(account.not_queued);
   const Entry* const entry = account.entry();
   return entry == nullptr ? Outcome::pending : outcome_of(*entry);
@@ -189,6 +192,10 @@ class KueueEngine final : public Engine {
       const auto& at = inventory->workloads()[workload].object->status.requeue_state.requeue_at;
       if (at && *at > question.now) verdict.next_change = *at;
     }
+    // Timelines ask again at each time at which another workload may come first.
+    if (question.brief && account->queue)
+      verdict.next_change =
+          std::min(verdict.next_change, account->start.next_requeue(inventory->queues()[account->queue].tree));
     return verdict;
   }
 

@@ -59,13 +59,23 @@ auto holds_quota(Phase phase) -> bool {
 auto play(const Inventory& inventory, Instant now, std::size_t most, Controller::Ties ties) -> Play {
   Controller controller(inventory, now, WorkloadId{}, ties);
   Play play;
+  play.start = now;
   play.before = phases(controller);
   for (const auto& [id, phase] : play.before) {
     const NotQueued why = holds_quota(phase) ? NotQueued::no : why_not_queued(controller, id);
     if (why != NotQueued::no) play.kept_out.emplace_back(id, why);
   }
   std::map<std::string, std::size_t> seen = {{text_of(controller), 0}};
-  while (controller.any_head()) {
+  // When nothing changes anymore, the time advances to the end of the next back-off.
+  const auto advance = [&] {
+    const Instant next = controller.next_requeue();
+    if (!next.is_never()) controller.advance(next);
+    return !next.is_never();
+  };
+  // Workloads that are being evicted return their quota even if no other workload can be tried.
+  if (!controller.any_head()) static_cast<void>(controller.settle());
+  while (controller.any_head() || advance()) {
+    if (!controller.any_head()) continue;
     if (play.cycles.size() == most) {
       play.cut = true;
       break;
@@ -80,7 +90,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     const bool moves = std::any_of(play.cycles.end() - static_cast<std::ptrdiff_t>(length), play.cycles.end(),
                                    [](const CycleFacts& each) { return !each.gone.empty(); });
     if (moves) play.loop = Play::Loop{at->second, length};
-    break;
+    if (moves || !advance()) break;
   }
   play.after = phases(controller);
   play.met_tie = controller.met_tie();

@@ -12,13 +12,15 @@
 namespace previct::kueue {
 
 /// Simulates cycles as if every requested action happened at once: pods of evicted workloads terminate, their quota
-/// returns, and they are requeued. No workload finishes and no new one arrives.
+/// returns, and they are requeued. No workload finishes and no new one arrives. The time passes only when nothing
+/// changes anymore until the back-off of a workload ends.
 struct Play {
   /// Cycles that repeat forever.
   struct Loop {
     std::size_t first = 0;   ///< index of the first cycle
     std::size_t length = 0;  ///< number of cycles
   };
+  Instant start{};
   std::vector<CycleFacts> cycles{};
   std::optional<Loop> loop{};  ///< none: nothing changes any more, or the simulation was cut
   bool cut = false;            ///< the maximum number of cycles was reached while things still change

@@ -71,6 +71,8 @@ class CycleTeller {
     std::string words =
         fmt::format("{} of {} {} admitted in {}", admitted, counted(waited, "pending workload", "pending workloads"),
                     admitted == 1 ? "is" : "are", counted(play_.cycles.size(), "cycle", "cycles"));
+    if (const Instant last = play_.cycles.back().at; last != play_.start)
+      words += fmt::format(", the last at {}", format_moment(last, play_.start));
     words += fmt::format(", with {}", counted(preempted, "preemption", "preemptions"));
     words += fmt::format("; {} pending at the end", counted(waiting, "workload is", "workloads are"));
     if (play_.cut) words += fmt::format("; more happens after the {} simulated cycles", play_.cycles.size());
@@ -123,6 +125,11 @@ class CycleTeller {
     return tried;
   }
 
+  // When a cycle runs, if that is later than now.
+  [[nodiscard]] auto clock_of(const CycleFacts& facts) const -> std::string {
+    return facts.at == play_.start ? "-" : format_clock(facts.at, play_.start);
+  }
+
   void entry_row(Row& row, const Tried& tried) const {
     const Entry& entry = *tried.second;
     const bool evicts = entry.outcome == EntryOutcome::preempting;
@@ -133,6 +140,7 @@ class CycleTeller {
       targets.push_back({{"workload", key(each.workload)}, {"reason", reason_name(each.reason)}});
     }
     row.number("CYCLE", tried.first + 1);
+    if (play_.cycles.back().at != play_.start) row.text("AT", clock_of(play_.cycles[tried.first]));
     row.text("WORKLOAD", key(entry.workload)).key("workload");
     row.text("CLUSTERQUEUE", inventory_.queues()[entry.queue].name).key("clusterQueue");
     row.number("PRIORITY", inventory_.workloads()[entry.workload].priority()).optional();
@@ -165,6 +173,7 @@ class CycleTeller {
     Json json{{"cycles", Json::array()}};
     for (const CycleFacts& facts : play_.cycles) {
       Json cycle{{"entries", Json::array()}};
+      if (facts.at != play_.start) cycle["at"] = format_instant(facts.at);
       for (const std::vector<Entry>* list : {&facts.refused, &facts.entries}) {
         for (const Entry& entry : *list)
           cycle["entries"].push_back(object_of(Tried(0, &entry), std::bind_front(&CycleTeller::entry_row, this)));

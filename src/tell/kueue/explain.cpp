@@ -93,6 +93,7 @@ class Explainer {
         return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
                            queue_name, held(), checks());
       case NotQueued::evicting:
+        if (account_.start.state(account_.workload).failed_checks) return fails_checks(queue_name);
         return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
                            account_.start.state(account_.workload)[ConditionType::evicted].reason, queue_name);
       case NotQueued::finished: return "has finished";
@@ -114,12 +115,20 @@ class Explainer {
                            inactive_words(queue()));
       case NotQueued::backoff: {
         const auto& at = info_.object->status.requeue_state.requeue_at;
-        return at ? fmt::format("stays pending until {} (status.requeueState.requeueAt)", format_instant(*at))
-                  : "stays pending: its condition Requeued is False";
+        return at && *at > account_.start.now() ? fmt::format("stays pending until {} (status.requeueState.requeueAt)",
+                                                              format_moment(*at, account_.start.now()))
+                                                : "stays pending: its condition Requeued is False";
       }
       case NotQueued::no: break;
     }
     return "is not in a queue";
+  }
+
+  [[nodiscard]] auto fails_checks(std::string_view queue_name) const -> std::string {
+    const bool rejected = account_.start.state(account_.workload).deactivated;
+    return fmt::format("loses its quota of ClusterQueue {}, because an admission check {}{}, and is {}", queue_name,
+                       rejected ? "rejects it" : "requests a retry", checks(),
+                       rejected ? "deactivated" : "queued again");
   }
 
   // `, on flavor spot`

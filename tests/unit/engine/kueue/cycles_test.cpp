@@ -120,4 +120,25 @@ TEST_CASE("kueue cycles: simulated until nothing changes", "[kueue]") {
   CHECK(kueue::play(**inventory, asked.question.now, 2).cut);
 }
 
+TEST_CASE("kueue cycles: a workload that waits for its back-off is queued when it ends", "[kueue]") {
+  // late waits until 12:01 and first until 12:02. q has 4 cpu, of which late takes 3, so that first, which requests 2,
+  // stays pending.
+  const auto backoff = [](std::string object, const std::string& at) {
+    return object.insert(object.rfind('}'),
+                         fmt::format(", status: {{requeueState: {{requeueAt: \"2026-05-01T{}Z\"}}}}", at));
+  };
+  KueueAsked asked(flavor() + queue({}) + backoff(workload({.name = "late", .cpu = "3", .minute = 1}), "12:01:00") +
+                   backoff(workload({.name = "first", .cpu = "2"}), "12:02:00"));
+  REQUIRE(asked.decide("late"));
+  const auto inventory = kueue::known(*asked.cluster, asked.question);
+  REQUIRE(inventory);
+  const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+  REQUIRE(play.cycles.size() == 2);
+  CHECK(play.cycles[0].at == *parse_instant("2026-05-01T12:01:00Z"));
+  CHECK(play.cycles[1].at == *parse_instant("2026-05-01T12:02:00Z"));
+  CHECK(play.cycles[0].find((*inventory)->find("ns", "late"))->outcome == kueue::EntryOutcome::admitted);
+  CHECK(play.cycles[0].find((*inventory)->find("ns", "first")) == nullptr);
+  CHECK_FALSE(kueue::takes_quota_now(play.cycles[1].find((*inventory)->find("ns", "first"))->outcome));
+}
+
 }  // namespace previct

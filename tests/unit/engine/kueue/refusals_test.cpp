@@ -109,6 +109,52 @@ TEST_CASE("kueue back-off: a workload that was evicted waits until its time, whi
   CHECK(next_change("12:00:00", "False") == std::pair(false, Instant::never()));
 }
 
+TEST_CASE("kueue back-off: its controller ends it, although the condition Requeued is False", "[kueue]") {
+  // It is noon. Source: pkg/controller/core/workload_controller.go Reconcile, WorkloadBackoffFinished.
+  const auto answer = [](const std::string& reason, const std::string& at) {
+    return answer_of(
+        queue({}) +
+        with_status(workload({.name = "w"}),
+                    fmt::format("{}conditions: [{{type: Requeued, status: \"False\", reason: {}, lastTransitionTime: "
+                                "\"2026-05-01T11:50:00Z\"}}]",
+                                at.empty() ? "" : fmt::format("requeueState: {{requeueAt: \"2026-05-01T{}Z\"}}, ", at),
+                                reason)));
+  };
+  for (const std::string reason : {"PodsReadyTimeout", "AdmissionCheck"}) {
+    CAPTURE(reason);
+    CHECK(answer(reason, "11:59:00").outcome == Outcome::fits);
+    CHECK(answer(reason, "").outcome == Outcome::fits);
+    const Answer later = answer(reason, "12:05:00");
+    CHECK(later.sentence == "stays pending until 12:05:00 (in 5m) (status.requeueState.requeueAt)");
+    CHECK(later.next_change == *parse_instant("2026-05-01T12:05:00Z"));
+  }
+  CHECK(answer("ClusterQueueStopped", "11:59:00").sentence == "stays pending: its condition Requeued is False");
+}
+
+TEST_CASE("kueue admission checks: until they are ready, a workload with quota waits", "[kueue]") {
+  // Source: pkg/controller/core/workload_controller.go reconcileCheckBasedEviction.
+  const auto answer = [](const std::string& state) {
+    std::string object = workload({.name = "w", .holds = true});
+    const std::string admitted = "{type: Admitted";
+    object.replace(object.find(admitted), admitted.size(), "{type: Other");
+    const std::string status = "status: {admission: ";
+    object.insert(object.find(status) + 9, fmt::format("admissionChecks: [{{name: c, state: {}}}], ", state));
+    return answer_of(queue({}) + object);
+  };
+  CHECK(answer("Pending").outcome == Outcome::waits);
+  CHECK(answer("Pending").sentence ==
+        "holds quota of ClusterQueue q on flavor f, and is admitted when its admission checks are ready (c: Pending)");
+  const Answer rejected = answer("Rejected");
+  CHECK(rejected.outcome == Outcome::gated);
+  CHECK(rejected.sentence ==
+        "loses its quota of ClusterQueue q, because an admission check rejects it (c: Rejected), and is deactivated");
+  const Answer retry = answer("Retry");
+  CHECK(retry.outcome == Outcome::pending);
+  CHECK(retry.sentence ==
+        "loses its quota of ClusterQueue q, because an admission check requests a retry (c: Retry), and is queued "
+        "again");
+}
+
 TEST_CASE("kueue elastic jobs: a slice that replaces another is not decided", "[kueue]") {
   // old holds 2 of 4 cpu, w requests 3. Kueue takes the quota of old off, so that w fits. Source:
   // pkg/workloadslicing/workloadslicing.go ReplacedWorkloadSlice, which looks for the named slice in the same queue.
