@@ -3,6 +3,7 @@
 #include "analysis/parts.h"
 #include "analysis/queue_protection_report.h"
 #include "analysis/subject.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
@@ -40,7 +41,9 @@ auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& que
     ask.who = cluster.key(subject.pod);
     ask.queue = queue->second;
     ask.outcome = verdict.outcome;
-    for (const Victim& victim : verdict.victims) ask.victims.push_back(victim.pod);
+    ask.victims = possible_victims(verdict);
+    ask.certain = certain_victims(verdict);
+    ask.most = most_victims(verdict);
     static_cast<Verdict&>(fleet.answers.emplace_back()) = std::move(verdict);
   }
   return {};
@@ -71,7 +74,7 @@ auto answer_of(const QueueAsk& ask, std::string_view engine) -> Answer {
   answer.engine = engine;
   answer.subject_name = ask.who;
   answer.outcome = ask.outcome;
-  for (const PodId victim : ask.victims) answer.victims.push_back({victim});
+  for (const PodId victim : ask.victims) answer.victims.push_back({victim, {}, contains(ask.certain, victim)});
   return answer;
 }
 
@@ -84,6 +87,7 @@ class QueueFleetReport {
       if (ask.outcome != Outcome::preempts) continue;
       ++preempt_;
       for (const PodId victim : ask.victims) taken_[victim].push_back(i);
+      certain_.insert(ask.certain.begin(), ask.certain.end());
     }
     for (std::size_t i = 0; i < f_.leaves.size(); ++i) {
       if (line(i).running > 0) columns_.push_back(i);
@@ -140,14 +144,20 @@ class QueueFleetReport {
     if (f_.pending.empty()) return nothing_asked(queues);
     const std::string one = "pending " + f_.asks_noun;
     const std::string who = counted(f_.pending.size(), one, one + "s");
-    std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk.", queues, preempt_, who,
+    std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk{}.", queues, preempt_, who,
                                    decided_together() ? "all decided in one cycle" : "each evaluated separately",
-                                   counted(at_risk_.size(), "running pod is", "running pods are"));
+                                   counted(at_risk_.size(), "running pod is", "running pods are"), certainty());
     const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
                                     [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
     if (open > 0) text += fmt::format(" For {} of them, previct cannot tell.", open);
     if (const std::string others = other_pods(); !others.empty()) text += fmt::format(" {}.", others);
     return text;
+  }
+
+  // `, 2 of them for certain`
+  [[nodiscard]] auto certainty() const -> std::string {
+    if (certain_.size() == at_risk_.size()) return {};
+    return fmt::format(", {} of them for certain", certain_.empty() ? "none" : std::to_string(certain_.size()));
   }
 
   // `2 more pending pods, in no group of these queues: 1 fits, 1 stays pending`
@@ -180,10 +190,14 @@ class QueueFleetReport {
     const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
     const std::string_view whose = f_.scheduler;
     std::size_t own = 0;
+    std::size_t bound = 0;  // listed in a queue, without gates, and nothing to decide: on their way to a node
     std::size_t others = 0;
     for (const Subject& subject : pending_subjects(cluster_, f_.ns)) {
       const Engine* const engine = engine_of(engines(), cluster_, subject.pod);
-      ++(engine != nullptr && engine->name() == f_.engine ? own : others);
+      const bool is_own = engine != nullptr && engine->name() == f_.engine;
+      const bool is_bound =
+          is_own && f_.queue_of.contains(subject.pod) && cluster_.pod(subject.pod).spec.scheduling_gates.empty();
+      ++(is_bound ? bound : is_own ? own : others);
     }
     const std::string left_out =
         others == 0 ? std::string()
@@ -195,6 +209,10 @@ class QueueFleetReport {
       return fmt::format("{}; the decisions for {} of {}{} are not known{}.",
                          f_.leaves.empty() ? "the input has no queues" : queues,
                          counted(own, "pending pod", "pending pods"), whose, where, left_out);
+    }
+    if (bound > 0) {
+      return fmt::format("{}; {} being bound, and no {} waits for a decision{}.", queues,
+                         counted(bound, "pending pod is", "pending pods are"), f_.asks_noun, left_out);
     }
     const Engine* const engine = find_engine(f_.engine);
     if (const KindInfo& asked = *engine->needs().front().kind; lacks(cluster_.objects(), asked)) {
@@ -326,6 +344,8 @@ class QueueFleetReport {
       std::size_t stay = 0;
       std::size_t open = 0;
       std::set<PodId> victims;
+      std::set<PodId> certain;
+      std::size_t most = 0;  // victims of the subjects whose victims are not certain
       std::set<std::string> queues;
     };
     std::map<std::size_t, Blast> by_queue;
@@ -338,6 +358,8 @@ class QueueFleetReport {
         case Outcome::unknown: ++b.open; break;
         default: ++b.stay; break;
       }
+      b.certain.insert(ask.certain.begin(), ask.certain.end());
+      if (ask.certain.size() != ask.victims.size()) b.most += ask.most;
       for (const PodId victim : ask.victims) {
         b.victims.insert(victim);
         const auto queue = f_.queue_of.find(victim);
@@ -357,7 +379,10 @@ class QueueFleetReport {
       row.number("FIT", b.fit);
       row.number("STAY PENDING", b.stay).optional();
       row.number("EVICT OTHERS", b.evict);
-      row.number("VICTIMS", {b.victims.size(), b.victims.empty() ? Tone::plain : Tone::danger});
+      const bool open_choice = b.certain.size() != b.victims.size();
+      const std::size_t most = open_choice ? std::min(b.victims.size(), b.certain.size() + b.most) : b.victims.size();
+      row.number("VICTIMS", {fmt::format("{}{}", open_choice ? "up to " : "", most),
+                             b.victims.empty() ? Tone::plain : Tone::danger});
       row.text("OF QUEUES", b.queues.empty() ? "-" : joined({b.queues.begin(), b.queues.end()}, ", "));
     });
     if (open > 0) {
@@ -376,8 +401,11 @@ class QueueFleetReport {
       row.text("QUEUE", or_dash(name)).key("queue", present(name));
       row.number("PRIORITY", priority_of(cluster_, pod)).optional();
       row.text("NODE", or_dash(node_name(cluster_, pod))).optional().key("node", node_name(cluster_, pod));
-      row.text("EVICTED FOR", by.size() == 1 ? by.front() : fmt::format("{} and {} more", by.front(), by.size() - 1));
-      row.key("takenBy", by);
+      const bool certain = certain_.contains(pod);
+      row.text("EVICTED FOR",
+               fmt::format("{}{}{}", by.front(), by.size() == 1 ? "" : fmt::format(" and {} more", by.size() - 1),
+                           certain ? "" : " (not in every possible outcome)"));
+      row.key("takenBy", by).key("certain", certain);
     };
   }
 
@@ -461,6 +489,7 @@ class QueueFleetReport {
   Provenance provenance_;
   std::size_t preempt_ = 0;
   std::map<PodId, std::vector<std::size_t>> taken_;  // indices into f_.pending
+  std::set<PodId> certain_;                          // of those, the victims in every possible result
   std::vector<PodId> at_risk_;
   std::vector<std::size_t> rows_;     // indices into f_.leaves
   std::vector<std::size_t> columns_;  // the leaves with running pods

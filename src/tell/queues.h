@@ -49,7 +49,16 @@ struct QueueAsk {
   std::size_t queue = 0;  ///< index of the line
   std::size_t pods = 1;   ///< number of pending pods
   Outcome outcome = Outcome::pending;
-  std::vector<PodId> victims;
+  std::vector<PodId> victims;  ///< of all possible results
+  std::vector<PodId> certain;  ///< those that every result has
+  std::size_t most = 0;        ///< the largest number of victims of one result
+
+  /// Adds a victim of the only result.
+  void add_victim(PodId victim) {
+    victims.push_back(victim);
+    certain.push_back(victim);
+    ++most;
+  }
 };
 
 /// The queues of a scheduler that uses queues.

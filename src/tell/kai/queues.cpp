@@ -117,7 +117,7 @@ class Telling {
       ask.pods = static_cast<std::size_t>(start_.indexed(id, Status::pending));
       ask.outcome = open ? Outcome::unknown : none != NoCycle::none ? Outcome::error : fate.outcome;
       if (open) continue;
-      for (const Eviction& each : fate.evictions) ask.victims.push_back(cluster_info_.task(each.task).pod);
+      for (const Eviction& each : fate.evictions) ask.add_victim(cluster_info_.task(each.task).pod);
     }
     add_gaps(settings_.gaps, out_.gaps);
   }

@@ -171,8 +171,7 @@ class QueueTeller {
         if (doubt) add_gaps({*doubt}, out_.gaps);
         if (ask.outcome != Outcome::preempts) continue;
         for (const Target& each : entry->targets) {
-          const std::vector<PodId> pods = running_pods_of(inventory_, each.workload);
-          ask.victims.insert(ask.victims.end(), pods.begin(), pods.end());
+          for (const PodId pod : running_pods_of(inventory_, each.workload)) ask.add_victim(pod);
         }
       }
     }

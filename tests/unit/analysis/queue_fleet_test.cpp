@@ -170,4 +170,19 @@ TEST_CASE("YuniKorn fleet: which queue may preempt from which", "[fleet][yunikor
   CHECK(found.cluster->key(found.fleet.pending[0].victims.at(0)) == "default/a-9");
 }
 
+TEST_CASE("YuniKorn fleet: of victims among which chance chooses, none is certain", "[fleet][yunikorn]") {
+  // newcomer-0 evicts 1 of the pods of queue-1, which are equally old: one victim at most.
+  const Found found(yunikorn_engine, "yunikorn/queue-named/q-39-tie/dump.yaml", "2026-05-01T11:59:30Z");
+  REQUIRE(found.fleet.pending.size() == 1);
+  const QueueAsk& ask = found.fleet.pending.front();
+  CHECK(ask.outcome == Outcome::preempts);
+  CHECK(ask.most == 1);
+  CHECK(ask.certain.empty());
+  CHECK(ask.victims.size() > 1);
+  const std::string text = found.text();
+  CHECK(text.find("running pods are at risk, none of them for certain.") != std::string::npos);
+  CHECK(text.find("up to 1") != std::string::npos);
+  CHECK(text.find("default/newcomer-0 (not in every possible outcome)") != std::string::npos);
+}
+
 }  // namespace previct
