@@ -2,7 +2,9 @@
 
 #include "analysis/message.h"
 #include "api/event_reasons.h"
+#include "api/pod.h"
 #include "api/scheduler_words.h"
+#include "api/schedulers.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -240,6 +242,25 @@ auto json_of(const Recorded& recorded) -> Json {
   return json;
 }
 
+// Returns true if a pod on a node has an image of the scheduler.
+static auto runs_scheduler(const Snapshot& cluster, std::string_view engine) -> bool {
+  const auto* const info = std::find_if(kSchedulers.begin(), kSchedulers.end(),
+                                        [&](const SchedulerInfo& each) { return each.engine == engine; });
+  if (info == kSchedulers.end()) return false;
+  const auto is_its_image = [&](const Container& container) {
+    const std::string_view image = container.image ? component_of_image(cluster.text(container.image)) : "";
+    return std::any_of(info->images.begin(), info->images.end(),
+                       [&](std::string_view name) { return !name.empty() && image.starts_with(name); });
+  };
+  for (const PodId id : cluster.pods().ids()) {
+    const PodSpec& spec = cluster.pod(id).spec;
+    if (spec.node_name && !cluster.finished(id) &&
+        std::any_of(spec.containers.begin(), spec.containers.end(), is_its_image))
+      return true;
+  }
+  return false;
+}
+
 auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::vector<std::string> {
   const Snapshot& cluster = context.cluster;
   if (const auto& end = answer.unobserved_expiry) {
@@ -258,7 +279,7 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
     const auto served = [&](const Pod& other) {
       return other.spec.scheduler_name == scheduler && other.spec.node_name;
     };
-    if (std::none_of(cluster.pods().begin(), cluster.pods().end(), served)) {
+    if (std::none_of(cluster.pods().begin(), cluster.pods().end(), served) && !runs_scheduler(cluster, answer.engine)) {
       why.push_back(fmt::format(
           "its schedulerName is {}, but no pod of that scheduler is on a node, so the scheduler may not be running",
           cluster.text(scheduler)));
