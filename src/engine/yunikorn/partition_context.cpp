@@ -141,6 +141,7 @@ void PartitionContext::place_applications() {
     Placed placed = config_.absent ? Placed{{}, "partition default doesn't exist"} : placement.place(first);
     app.queue = placed.queue;
     app.refusal = std::move(placed.refusal);
+    app.failed = std::move(placed.failed);
     if (!app.queue) continue;
     if (std::string refusal = gang_refused(app); !refusal.empty()) {
       app.queue = {};

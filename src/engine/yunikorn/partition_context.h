@@ -5,6 +5,7 @@
 #include "engine/yunikorn/assumptions.h"
 #include "engine/yunikorn/config.h"
 #include "engine/yunikorn/limits.h"
+#include "engine/yunikorn/placement.h"
 #include "engine/yunikorn/pod_facts.h"
 #include "engine/yunikorn/queues.h"
 
@@ -20,9 +21,10 @@ struct Application {
   PodId first;  ///< oldest pod that the shim knows: it creates the application
   /// That pod, or the pod for which it is a placeholder; none if that pod does not exist.
   PodId originator;
-  QueueId queue;              ///< none: rejected, so the core knows none of its pods
-  std::string refusal;        ///< why it was rejected
-  std::vector<PodId> as_old;  ///< other pods of the same age, which may have created the application
+  QueueId queue;                   ///< none: rejected, so the core knows none of its pods
+  std::string refusal;             ///< why it was rejected
+  std::vector<RuleFailed> failed;  ///< why no placement rule matched, if that is the reason
+  std::vector<PodId> as_old;       ///< other pods of the same age, which may have created the application
   User user;
   std::string group;     ///< group whose limits apply; empty if none
   Resources gang;        ///< total of the placeholders of its gang; empty if it is no gang

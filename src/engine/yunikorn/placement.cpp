@@ -119,16 +119,30 @@ auto Placement::place(const Pod& first) -> Placed {
     provided.name.value = "provided";
     return std::vector<RuleChain>{{provided}};
   }();
+  std::vector<RuleFailed> failed;
   for (const RuleChain& chain : config_.rules.empty() ? kImplicit : config_.rules) {
     const Outcome outcome = run(chain, applicant);
     if (!outcome.error.empty()) return {{}, outcome.error};
-    if (!usable(outcome.path, applicant.user)) continue;  // an empty path names no queue
+    if (!usable(outcome.path, applicant.user)) {  // an empty path names no queue
+      if (auto why = failure_of(outcome, applicant.user)) failed.push_back(*std::move(why));
+      continue;
+    }
     return settle(outcome.path, first);
   }
   // The recovery rule comes last: it accepts every application that already runs.
   if (applicant.running) return {queues_.recovery(), {}};
   if (queues_.find("root.default") && usable("root.default", applicant.user)) return settle("root.default", first);
-  return {{}, "no placement rule matched"};
+  return {{}, "no placement rule matched", std::move(failed)};
+}
+
+auto Placement::failure_of(const Outcome& outcome, const User& user) const -> std::optional<RuleFailed> {
+  if (!outcome.missing.empty()) return RuleFailed{Unplaced::no_queue, outcome.missing};
+  if (outcome.path.empty()) return {};
+  const QueueId there = queues_.find(outcome.path);
+  if (there && !queues_[there].leaf) return RuleFailed{Unplaced::not_a_leaf, outcome.path};
+  const QueueId nearest = queues_.find_nearest(outcome.path);
+  if (nearest && !submit_access(nearest, user)) return RuleFailed{Unplaced::no_access, outcome.path};
+  return RuleFailed{Unplaced::no_queue, outcome.path};
 }
 
 auto Placement::wanted_name(const RuleConfig& rule, const Applicant& applicant) -> std::string {
@@ -171,7 +185,7 @@ auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outco
       if (parent && queues_[parent].leaf) return {{}, fmt::format("parent rule returned a leaf queue: {}", path)};
       path += "." + names[i];
     }
-    if (!chain[i].create && !queues_.find(path)) return {};
+    if (!chain[i].create && !queues_.find(path)) return {{}, {}, path};
   }
   return {path, {}};
 }

@@ -4,15 +4,30 @@
 #include "engine/yunikorn/pod_facts.h"
 #include "engine/yunikorn/queues.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace previct::yunikorn {
 
+/// Why a placement rule gives no queue.
+enum class Unplaced : std::uint8_t {
+  no_queue,  ///< the queue does not exist, and the rule may not create it
+  not_a_leaf,
+  no_access  ///< neither submitacl nor adminacl of the queue, or of one above it, names the user or its groups
+};
+struct RuleFailed {
+  Unplaced why{};
+  std::string queue;
+};
+
 /// The queue in which an application was placed.
 struct Placed {
-  QueueId queue;        ///< none: rejected
-  std::string refusal;  ///< the scheduler's reason, if rejected
+  QueueId queue;                     ///< none: rejected
+  std::string refusal{};             ///< the scheduler's reason, if rejected
+  std::vector<RuleFailed> failed{};  ///< if no rule matched: those that gave a queue which is not used, in order
 };
 
 /// Runs the placement rules for applications, in the order in which applications are created. Queues that a rule may
@@ -43,7 +58,8 @@ class Placement {
   /// The result of a rule: a path, nothing (the next rule is tried), or an error (the application is rejected).
   struct Outcome {
     std::string path;
-    std::string error;
+    std::string error{};
+    std::string missing{};  // the queue that does not exist, if that is why there is no path
   };
 
   [[nodiscard]] auto run(const RuleChain& chain, const Applicant& applicant) -> Outcome;
@@ -51,6 +67,7 @@ class Placement {
   [[nodiscard]] auto filter_allows(const RuleConfig& rule, const User& user) -> bool;
   [[nodiscard]] auto filter_lists(const std::vector<Text>& names, std::string_view name, bool valid) -> bool;
   [[nodiscard]] auto usable(std::string_view path, const User& user) const -> bool;
+  [[nodiscard]] auto failure_of(const Outcome& outcome, const User& user) const -> std::optional<RuleFailed>;
   [[nodiscard]] auto submit_access(QueueId queue, const User& user) const -> bool;
   [[nodiscard]] auto settle(const std::string& path, const Pod& first) -> Placed;
   void apply_namespace_quota(QueueId queue, const Pod& first);

@@ -80,6 +80,7 @@ void add_required_victims(const PartitionContext& core, const RequiredNodeAttemp
     VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
     line.why = fmt::format("{}, priority {}, {} old", rule_words(rule_of(victim.rule)), of->priority,
                            age_text(of->created, now));
+    if (core.cluster().pod(victim.pod).meta.deleting) line.why += "; already terminating";
     if (contains(attempt.collateral, victim.pod)) line.why += "; evicted although the other victims suffice";
     line.evidence.push_back(evidence_of(core.cluster(), victim.pod, "metadata.creationTimestamp"));
   }
@@ -202,6 +203,7 @@ void add_queue_victims(const PartitionContext& core, Answer& answer) {
   for (const Victim& victim : answer.victims) {
     VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
     line.why = fmt::format("{} ({})", rule_words(rule_of(victim.rule)), queue_path(core, victim.pod));
+    if (core.cluster().pod(victim.pod).meta.deleting) line.why += "; already terminating";
     line.evidence.push_back(evidence_of(core.cluster(), victim.pod, "metadata.labels"));
   }
 }
@@ -366,13 +368,27 @@ void tell_design(const Snapshot& cluster, const EngineTrace& account, const Ques
   }
 }
 
+/// `queue root.c does not exist`, `submitacl of queue root.a, … does not permit user ann`
+auto words_of(const RuleFailed& failed, const User& user) -> std::string {
+  switch (failed.why) {
+    case Unplaced::no_queue: return fmt::format("queue {} does not exist", failed.queue);
+    case Unplaced::not_a_leaf: return fmt::format("queue {} is not a leaf queue", failed.queue);
+    case Unplaced::no_access: break;
+  }
+  return fmt::format("submitacl of queue {}, or of one above it, does not permit user {}", failed.queue, user.name);
+}
+
 /// Returns why the scheduler ignores the pod; empty if it belongs to another scheduler.
 auto rejection(const EngineTrace& account) -> std::string {
   if (!account.core->app_of(account.pod)) return {};
   const Application& app = account.core->app(account.core->app_of(account.pod));
   if (app.queue)
     return "it is a placeholder of a gang, but names no task group, and YuniKorn does not accept such pods";
-  return fmt::format("application {} is rejected: {}", app.id, app.refusal);
+  std::vector<std::string> parts;
+  for (const RuleFailed& each : app.failed) parts.push_back(words_of(each, app.user));
+  constexpr std::size_t kNamed = 2;
+  return fmt::format("application {} is rejected: {}{}", app.id, app.refusal,
+                     parts.empty() ? "" : fmt::format(" ({})", joined_up_to(kNamed, std::move(parts))));
 }
 
 /// Returns the sentence if the outcome is decided before anything is computed.

@@ -33,6 +33,9 @@ class Sentences {
   [[nodiscard]] auto node(NodeId node) const -> std::string;
   [[nodiscard]] auto zero_request(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto refusal(const ReleaseDecision& decision, const kube::Reason& reason) const -> std::string;
+  [[nodiscard]] auto terminating(const std::vector<PodId>& victims) const -> std::string;
+  [[nodiscard]] auto cordoned(const Resources& ask) const -> std::string;
+  [[nodiscard]] auto victims_cordoned(const QueueAttempt& attempt) const -> std::string;
   [[nodiscard]] auto nodes(const std::vector<NodeId>& nodes) const -> std::string;
   [[nodiscard]] auto no_capacity(const Resources& ask) const -> std::string;
   [[nodiscard]] auto why_no_victims(const ReleaseDecision& decision, const QueueSolution& end, bool headroom) const

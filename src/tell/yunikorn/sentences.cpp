@@ -50,6 +50,46 @@ auto Sentences::pods(const std::vector<PodId>& pods) const -> std::string {
   return describe_pods(core_.cluster(), pods);
 }
 
+/// ` (already terminating)`, ` (1 of them already terminating)`; empty if no victim has a deletionTimestamp. YuniKorn
+/// does not look at it: it releases such pods like others.
+auto Sentences::terminating(const std::vector<PodId>& victims) const -> std::string {
+  const auto count = static_cast<std::size_t>(std::count_if(
+      victims.begin(), victims.end(), [&](PodId pod) { return core_.cluster().pod(pod).meta.deleting.has_value(); }));
+  if (count == 0) return {};
+  if (count == victims.size()) return count == 1 ? " (already terminating)" : " (all of them already terminating)";
+  return fmt::format(" ({} of them already terminating)", count);
+}
+
+/// `; n1 has enough free resources, but is cordoned`; empty if no cordoned node has.
+auto Sentences::cordoned(const Resources& ask) const -> std::string {
+  constexpr std::size_t kNamed = 2;
+  std::vector<std::string> names;
+  for (const NodeId id : core_.cluster().nodes().ids()) {
+    if (core_.cluster().node(id).spec.unschedulable && fits(core_.room(id).available(), ask)) names.push_back(node(id));
+  }
+  if (names.empty()) return {};
+  std::sort(names.begin(), names.end());
+  const bool one = names.size() == 1;
+  return fmt::format("; {} {} enough free resources, but {} cordoned", joined_up_to(kNamed, std::move(names)),
+                     one ? "has" : "have", one ? "is" : "are");
+}
+
+/// `the pods that may be preempted are on n1, which is cordoned`; empty if one is on another node.
+auto Sentences::victims_cordoned(const QueueAttempt& attempt) const -> std::string {
+  constexpr std::size_t kNamed = 2;
+  if (attempt.eligible.empty()) return {};
+  std::vector<std::string> names;
+  for (const Allocation& pod : attempt.eligible) {
+    if (!pod.node || !core_.cluster().node(pod.node).spec.unschedulable) return {};
+    names.push_back(node(pod.node));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const bool one = names.size() == 1;
+  return fmt::format("the pods that may be preempted are on {}, which {} cordoned",
+                     joined_up_to(kNamed, std::move(names)), one ? "is" : "are");
+}
+
 auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::string {
   const QueueTree& queues = core_.queues();
   for (QueueId at = decision.ask.queue; at; at = queues[at].parent) {
@@ -85,7 +125,8 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
     if (!set.empty()) sets.push_back(&set);
   }
   const std::vector<PodId>& only = sets.size() == 1 ? *sets.front() : attempt.victims;
-  std::string text = fmt::format("would preempt {} on its node {}", pods(only), node(decision.node));
+  std::string text =
+      fmt::format("would preempt {} on its node {}{}", pods(only), node(decision.node), terminating(only));
   if (sets.size() > 1) {
     const auto [least, most] = std::minmax_element(sets.begin(), sets.end(),
                                                    [](const auto* a, const auto* b) { return a->size() < b->size(); });
@@ -149,6 +190,7 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
   }
   std::string text =
       fmt::format("would preempt {} of queue {} on {}", pods(first->victims), joined(queues, ", "), node(first->node));
+  text += terminating(first->victims);
   if (!first->fits_then) text += ", and still would not fit";
   if (const std::string zero = zero_request(decision); !zero.empty())
     text += fmt::format(" ({}, so the first victim is left out)", zero);
@@ -207,7 +249,8 @@ auto Sentences::over_max(const ReleaseDecision& decision) const -> std::string {
 
 /// Returns why no node is suitable, as far as filters and queues report it.
 auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
-  std::string text = decision.over_max ? over_max(decision) : no_capacity(decision.ask.size);
+  std::string text =
+      decision.over_max ? over_max(decision) : no_capacity(decision.ask.size) + cordoned(decision.ask.size);
   if (!decision.over_max && !decision.unsuited.empty()) {
     const Unsuited& first = decision.unsuited.front();
     text = fmt::format("{} has enough free resources, but the pod cannot run there ({})", node(first.node),
@@ -283,7 +326,10 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
 auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {
   const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
   const std::string want = headroom ? no_node(decision) : no_headroom(decision);
-  return fmt::format("stays pending: {}; {}{}", want, why_no_victims(decision, end, headroom), orders(decision));
+  // No order of pods changes that their nodes are cordoned.
+  const bool in_any_order = end.rule == Rule::no_node_helps && !victims_cordoned(*decision.queue).empty();
+  return fmt::format("stays pending: {}; {}{}", want, why_no_victims(decision, end, headroom),
+                     in_any_order ? "" : orders(decision));
 }
 
 auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolution& end, bool headroom) const
@@ -332,6 +378,7 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
         left ? amounts_text(core_.types(), has) : "nothing");
   }
   if (decision.over_max) return "YuniKorn finds no pods to preempt";
+  if (const std::string on_cordoned = victims_cordoned(*decision.queue); !on_cordoned.empty()) return on_cordoned;
   const std::string kept = kept_for_others(end.kept);
   if (!headroom) return kept.empty() ? "preemption would not change this" : "preemption does not try " + kept;
   return fmt::format("the pods that may be preempted do not free enough on any node{}",

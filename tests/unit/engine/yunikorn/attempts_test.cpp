@@ -243,4 +243,46 @@ TEST_CASE("yunikorn known: the state for all questions is built once, until a qu
   CHECK(core_for() != first);
 }
 
+TEST_CASE("yunikorn words: a cordoned node with enough free resources, or with the victims, is named", "[yunikorn]") {
+  // n has 4 CPUs. Source: application.go tryNodes, preemption.go initWorkingState: only schedulable nodes.
+  const std::string cordon = R"("unschedulable": true)";
+  Asked free(node("n", cordon) + pod({.name = "p", .on = "", .queue = "root.b"}));
+  free.queues(kGuaranteeToB);
+  CHECK(free.explain("p").sentence ==
+        "stays pending: no node has 1 vcore free (none); n has enough free resources, but is cordoned; no pod below "
+        "queue root may be preempted");
+  Asked full(node("n", cordon) + pod({.name = "w", .cpu = "4"}) +
+             pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
+  full.queues(kGuaranteeToB);
+  CHECK(full.explain("p").sentence.ends_with("; the pods that may be preempted are on n, which is cordoned"));
+}
+
+TEST_CASE("yunikorn words: a victim that is terminating already is marked", "[yunikorn]") {
+  Asked asked(node("n") +
+              pod({.name = "w",
+                   .cpu = "4",
+                   .meta = R"("deletionTimestamp": "2026-05-01T12:00:20Z", "deletionGracePeriodSeconds": 30, )"}) +
+              pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
+  asked.queues(kGuaranteeToB);
+  const Answer answer = asked.explain("p");
+  CHECK(answer.sentence == "would preempt ns/w of queue root.a on n (already terminating)");
+  REQUIRE(answer.victim_lines.size() == 1);
+  CHECK(answer.victim_lines[0].why == "its queue is over its guaranteed share (root.a); already terminating");
+}
+
+TEST_CASE("yunikorn words: a rejected application names the queue, and what is wrong with it", "[yunikorn]") {
+  // Source: placement/placement.go PlaceApplication, provided_rule.go; queue.go CheckSubmitAccess.
+  const auto sentence = [](const std::string& wanted, const std::string& of_root, const std::string& of_a) {
+    Asked asked(node("n") + pod({.name = "p", .on = "", .queue = wanted}));
+    asked.queues(fmt::format("partitions: [{{name: default, queues: [{{name: root, {}queues: [{{name: a{}}}]}}]}}]",
+                             of_root, of_a));
+    return asked.explain("p").sentence;
+  };
+  const std::string rejected = "is never scheduled: application p is rejected: no placement rule matched (";
+  CHECK(sentence("root.c", "submitacl: '*', ", "") == rejected + "queue root.c does not exist)");
+  CHECK(sentence("root", "submitacl: '*', ", "").starts_with(rejected));
+  CHECK(sentence("root.a", "", ", submitacl: someone") ==
+        rejected + "submitacl of queue root.a, or of one above it, does not permit user nobody)");
+}
+
 }  // namespace previct
