@@ -32,6 +32,8 @@ const std::vector<Layer> kListed = {
     {"engine/yunikorn", {"base", "input", "api", "cluster", "engine", "engine/kube"}},
     {"engine/kai", {"base", "input", "api", "cluster", "engine", "engine/kube"}},
     {"tell", {"base", "input", "api", "cluster", "report", "engine"}},
+    {"tell/kai",
+     {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/kai", "tell", "tell/kube"}},
     {"tell/yunikorn",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/yunikorn", "tell", "tell/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine", "tell"}},

@@ -64,6 +64,49 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   return fmt::format("{}; {} can run on another node", what, who);
 }
 
+// `it has 2 pods, and its minMember is 3`
+auto not_ready(const Explained& e) -> std::string {
+  const Group& group = e.group();
+  if (group.sets != 1) return "fewer of its pods are without scheduling gates than its minimum requires";
+  const SetCounts& counts = e.decision.start().counts(group.set(0));
+  const std::int32_t min = e.cluster_info().sets()[group.set(0)].min;
+  const std::string pods = counted(static_cast<std::size_t>(counts.alive), "pod", "pods");
+  if (counts.gated == 0) return fmt::format("it has {}, and its minMember is {}", pods, min);
+  return fmt::format("{} of its {} {} scheduling gates, and its minMember is {}", counts.gated, pods,
+                     counts.gated == 1 ? "has" : "have", min);
+}
+
+// A pod with a BindRequest and no node yet is on its way to a node.
+auto scheduled(const Explained& e) -> std::string {
+  const auto is_bound_later = [&](TaskId task) {
+    return e.cluster_info().task(task).status == Status::binding &&
+           !e.cluster.pod(e.cluster_info().task(task).pod).spec.node_name;
+  };
+  const Group& group = e.group();
+  std::vector<std::string> nodes;
+  bool own = false;
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    for (const TaskId task : e.cluster_info().tasks_of(group.set(i))) {
+      if (!is_bound_later(task)) continue;
+      const Task& of = e.cluster_info().task(task);
+      const std::string node = of.shard_node ? std::string(e.cluster_info().shard_nodes()[of.shard_node].name)
+                                             : std::string(e.cluster.text(of.lost_node));
+      if (of.pod == e.subject.pod) {
+        own = true;
+        nodes = {node};
+      } else if (!own) {
+        nodes.push_back(node);
+      }
+    }
+  }
+  if (nodes.empty()) return "is already running: none of its pods is pending";
+  if (own) return fmt::format("is being bound to {} (BindRequest)", nodes.front());
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return fmt::format("is already scheduled: pods of it are being bound to {} (BindRequest)",
+                     joined_up_to(kShownNodes, nodes));
+}
+
 auto pending(const Explained& e, const NextChange* next) -> std::string {
   const Group& group = e.group();
   if (!group.queue) {
@@ -77,9 +120,7 @@ auto pending(const Explained& e, const NextChange* next) -> std::string {
     return fmt::format("stays pending: its queue {} has child queues, and only leaf queues are scheduled",
                        group.queue_name);
   }
-  if (!is_ready(e.decision.start(), e.subject.group)) {
-    return "stays pending: fewer of its pods are without scheduling gates than its minimum requires";
-  }
+  if (!is_ready(e.decision.start(), e.subject.group)) return "stays pending: " + not_ready(e);
   return pending_words(e, next);
 }
 
@@ -260,7 +301,7 @@ auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> s
       return fmt::format("waits for resources on {} that terminating pods still use; no more pods are evicted",
                          joined_up_to(kShownNodes, fate.nodes)) +
              loses_it_again(e);
-    case Outcome::scheduled: return "is already running: none of its pods is pending";
+    case Outcome::scheduled: return scheduled(e);
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
     case Outcome::not_eligible: return not_eligible(e);
     case Outcome::pending: return pending(e, next);

@@ -3,8 +3,10 @@
 #include "api/units.h"
 #include "base/text.h"
 #include "cluster/pod_request.h"
+#include "engine/kai/actions/node_refusals.h"
 #include "engine/kai/session/task_selection.h"
 #include "tell/kai/amounts.h"
+#include "tell/kube/messages.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace previct::kai {
 namespace {
@@ -28,6 +31,12 @@ class Pending {
       : e_(e), next_(next), cluster_info_(e.cluster_info()), start_(e.decision.start()) {}
 
   [[nodiscard]] auto run() -> std::string {
+    if (const std::string missing = missing_objects(); !missing.empty()) return "stays pending: " + missing;
+    if (cluster_info_.shard_nodes().empty()) return "stays pending: " + no_shard_node_words();
+    refusals_ = node_refusals(start_, e_.subject.group, !e_.question.brief);
+    if (no_node_suits() && queue_bound().empty())
+      return fmt::format("stays pending: no node takes it: {}; evicting pods does not change that",
+                         refusal_words([](ShardNodeId) { return true; }));
     sort_groups();
     if (is_protected()) return fmt::format("stays pending{}: {}", until(), protected_words());
     if (const std::string bound = queue_bound(); !bound.empty()) return "stays pending: " + bound;
@@ -41,6 +50,9 @@ class Pending {
     if (!queue) return of_rule(Rule::no_queue);
     if (!cluster_info_.queue(queue).is_leaf()) return of_rule(Rule::inner_queue);
     if (!is_ready(start_, e_.subject.group)) return of_rule(Rule::not_ready);
+    if (cluster_info_.shard_nodes().empty()) return of_rule(Rule::no_shard_node);
+    refusals_ = node_refusals(start_, e_.subject.group, !e_.question.brief);
+    if (no_node_suits() && queue_bound().empty() && missing_objects().empty()) return most_frequent_refusal();
     sort_groups();
     if (is_protected())
       return {std::string(rule_id(Rule::min_runtime)), "min-runtime protects all groups that could be evicted"};
@@ -68,6 +80,128 @@ class Pending {
     return placed ? fmt::format(" until {}", format_moment(next_->at, e_.question.now)) : std::string();
   }
 
+  // ---- what no eviction changes
+
+  // `PersistentVolumeClaim ml/data does not exist`; empty if no claim or ConfigMap keeps it from all nodes.
+  [[nodiscard]] auto missing_objects() const -> std::string {
+    for (const Action action : {Action::allocate, Action::reclaim, Action::preempt, Action::consolidation}) {
+      const Attempt* const of = attempt(action);
+      if (of == nullptr || (of->rule != Rule::no_volume && of->rule != Rule::no_config_map)) continue;
+      std::string words = of->rule == Rule::no_volume ? volume_words() : config_map_words();
+      return words.empty() ? std::string(rule_sentence(of->rule)) : words;
+    }
+    return {};
+  }
+
+  template <class Visit>
+  void each_pending(Visit visit) const {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
+        if (cluster_info_.task(task).status == Status::pending) visit(task);
+      }
+    }
+  }
+
+  [[nodiscard]] auto volume_words() const -> std::string {
+    std::string words;
+    if (cluster_info_.shard_nodes().empty()) return words;
+    const auto refusals = node_refusals(start_, e_.subject.group, true);
+    if (!refusals) return words;
+    for (const NodeRefusal& each : refusals->of) {
+      if (!each.reason || each.rule != Rule::node_filter) continue;
+      words = worded(refusals->task).ours(*each.reason);
+      if (!words.empty()) return words;
+    }
+    return words;
+  }
+
+  [[nodiscard]] auto config_map_words() const -> std::string {
+    std::set<std::string> names;
+    each_pending([&](TaskId task) {
+      const Pod& pod = cluster_info_.cluster().pod(cluster_info_.task(task).pod);
+      for (const Symbol name : cluster_info_.config_maps().missing(pod))
+        names.insert(
+            fmt::format("{}/{}", cluster_info_.cluster().text(pod.meta.ns), cluster_info_.cluster().text(name)));
+    });
+    if (names.empty()) return {};
+    const std::vector<std::string> all(names.begin(), names.end());
+    return fmt::format("{} {} not exist", config_maps_words(all), all.size() == 1 ? "does" : "do");
+  }
+
+  // `no node belongs to shard default (the label kai.scheduler/node-pool of g1 is pool)`
+  [[nodiscard]] auto no_shard_node_words() const -> std::string {
+    const Snapshot& cluster = cluster_info_.cluster();
+    const Symbol key = cluster.symbol(e_.settings.pool_key);
+    std::vector<std::string> names;
+    for (const NodeId id : cluster.nodes().ids()) {
+      const Symbol pool = key ? cluster.node(id).meta.labels.get(key) : Symbol{};
+      names.push_back(fmt::format("{} {}", cluster.name(id), pool ? cluster.text(pool) : "none"));
+    }
+    std::sort(names.begin(), names.end());
+    constexpr std::size_t kNamed = 2;
+    return fmt::format(
+        "no node belongs to shard {}{}", e_.settings.shard,
+        names.empty() ? ""
+                      : fmt::format(" (label {}: {})", e_.settings.pool_key, joined_up_to(kNamed, std::move(names))));
+  }
+
+  [[nodiscard]] auto no_node_suits() const -> bool { return refusals_ && refusals_->suitable == 0; }
+
+  [[nodiscard]] auto suits(ShardNodeId node) const -> bool {
+    return refusals_ ? refusals_->of[node].rule == Rule::candidate : cluster_info_.shard_nodes()[node].available;
+  }
+
+  [[nodiscard]] auto worded(TaskId task) const -> kube::Words {
+    return {cluster_info_.cluster().derived<kube::NodeInfoSnapshot>(), cluster_info_.task(task).pod, e_.question.now};
+  }
+
+  // The nodes by reason, the most frequent first: `g1 has the taint dedicated=x:NoSchedule, 2 nodes are cordoned`
+  template <class Counts>
+  [[nodiscard]] auto refusal_words(Counts counts) const -> std::string {
+    struct Alike {
+      NodeRefusal refusal;
+      std::vector<std::string> nodes{};
+    };
+    std::map<std::string, Alike> by_words;
+    const kube::Words words = worded(refusals_->task);
+    for (const ShardNodeId id : cluster_info_.shard_nodes().ids()) {
+      NodeRefusal refusal = refusals_->of[id];
+      if (refusal.rule == Rule::candidate || !counts(id)) continue;
+      if (!refusals_->all_worded) refusal.reason.reset();
+      const std::string of_filter = refusal.reason ? words.ours(*refusal.reason) : std::string();
+      Alike& alike = by_words.try_emplace(std::string(rule_id(refusal.rule)) + of_filter, Alike{refusal}).first->second;
+      alike.nodes.emplace_back(cluster_info_.shard_nodes()[id].name);
+    }
+    std::vector<const Alike*> order;
+    for (const auto& [key, alike] : by_words) order.push_back(&alike);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Alike* a, const Alike* b) { return a->nodes.size() > b->nodes.size(); });
+    std::vector<std::string> parts;
+    for (const Alike* each : order) {
+      const std::size_t count = each->nodes.size();
+      const std::string nodes = count == 1 ? each->nodes.front() : fmt::format("{} nodes", count);
+      const auto& reason = each->refusal.reason;
+      const std::string of_nodes = reason ? words.of_nodes(*reason, count) : std::string();
+      const std::string ours = reason ? words.ours(*reason) : std::string();
+      const std::string_view rule =
+          count == 1 ? rule_sentence(each->refusal.rule) : words_of_groups(each->refusal.rule);
+      parts.push_back(!of_nodes.empty() ? fmt::format("{} {}", nodes, of_nodes)
+                      : !ours.empty()   ? fmt::format("{}: {}", nodes, ours)
+                                        : fmt::format("{} {}", nodes, rule));
+    }
+    constexpr std::size_t kNamed = 2;
+    return joined_up_to(kNamed, std::move(parts));
+  }
+
+  [[nodiscard]] auto most_frequent_refusal() const -> Cause {
+    std::map<Rule, std::size_t> counts;
+    for (const NodeRefusal& each : refusals_->of) ++counts[each.rule];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return {std::string(rule_id(most->first)), fmt::format("every node {}", rule_sentence(most->first))};
+  }
+
   // ---- why it is not placed without evictions
 
   // Returns the limit of a queue that blocks the group; no eviction changes it.
@@ -80,16 +214,42 @@ class Pending {
 
   [[nodiscard]] auto capacity() const -> std::string {
     std::vector<Share> requests;
-    const Group& group = e_.group();
-    for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
-        if (cluster_info_.task(task).status == Status::pending) requests.push_back(cluster_info_.request_share(task));
-      }
-    }
+    each_pending([&](TaskId task) { requests.push_back(cluster_info_.request_share(task)); });
     for (const std::size_t resource : kInOrder) {
-      if (std::string words = short_of(resource, requests); !words.empty()) return words;
+      std::string words = short_of(resource, requests);
+      if (words.empty()) continue;
+      const std::string refused = refused_although_free(requests);
+      return refused.empty() ? words : fmt::format("{}; {}", words, refused);
     }
-    return "no node takes it";
+    const std::string topology = topology_words();
+    return topology.empty() ? "no node takes it" : "no node takes it: " + topology;
+  }
+
+  // Names the nodes that have enough free resources for one pod and reject it.
+  [[nodiscard]] auto refused_although_free(const std::vector<Share>& requests) const -> std::string {
+    if (!refusals_) return {};
+    Share largest{};
+    for (const Share& request : requests) {
+      for (const std::size_t r : kInOrder) largest[r] = std::max(largest[r], request[r]);
+    }
+    const auto has_all = [&](ShardNodeId node) {
+      return std::all_of(std::begin(kInOrder), std::end(kInOrder),
+                         [&](std::size_t r) { return free_on(node, r) >= largest[r]; });
+    };
+    return refusal_words(has_all);
+  }
+
+  // `Topology t does not exist`
+  [[nodiscard]] auto topology_words() const -> std::string {
+    const PodGroup* const object = e_.group().object;
+    if (object == nullptr || !object->spec.topology.topology) return {};
+    const Snapshot& cluster = cluster_info_.cluster();
+    const std::string_view name = cluster.text(object->spec.topology.topology);
+    const auto& all = cluster.objects().kai_topologies;
+    const bool exists =
+        std::any_of(all.begin(), all.end(), [&](const Topology& each) { return cluster.text(each.meta.name) == name; });
+    return exists ? fmt::format("no part of Topology {} has enough free resources", name)
+                  : fmt::format("Topology {} does not exist", name);
   }
 
   [[nodiscard]] auto free_on(ShardNodeId node, std::size_t resource) const -> double {
@@ -110,7 +270,7 @@ class Pending {
     double most = 0;
     double free = 0;
     for (const ShardNodeId node : cluster_info_.shard_nodes().ids()) {
-      if (!cluster_info_.shard_nodes()[node].available) continue;
+      if (!suits(node)) continue;
       most = std::max(most, free_on(node, resource));
       free += std::max(free_on(node, resource), 0.0);
     }
@@ -381,6 +541,7 @@ class Pending {
   const NextChange* next_;
   const ClusterInfo& cluster_info_;
   Session& start_;
+  std::optional<NodeRefusals> refusals_;
   std::shared_ptr<const std::vector<GroupStanding>> standings_;
   std::size_t running_ = 0;  // without those that only a disabled action considers
   std::vector<const GroupStanding*> candidates_;

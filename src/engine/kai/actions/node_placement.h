@@ -10,6 +10,12 @@
 
 namespace previct::kai {
 
+/// Return the rule by which a node rejects a task whatever is evicted, or Rule::candidate: the state of the node and
+/// its GPUs; the labels, affinity and taints. PodFilters come after both. Source: plugins/predicates;
+/// api/node_info/node_info.go PredicateByNodeResourcesType.
+[[nodiscard]] auto node_refusal(const ClusterInfo& cluster_info, TaskId task, ShardNodeId shard_node) -> Rule;
+[[nodiscard]] auto label_refusal(const ClusterInfo& cluster_info, TaskId task, ShardNodeId shard_node) -> Rule;
+
 /// Places chunks of groups onto nodes.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/allocate.go, gpu_sharing/gpuSharing.go; plugins
 /// nodeplacement, resourcetype, nodeavailability, nominatednode, gpusharingorder, gpupack, gpuspread,
@@ -56,7 +62,6 @@ class NodePlacer {
   [[nodiscard]] auto accepts(TaskId task, ShardNodeId shard_node) -> bool;
   [[nodiscard]] auto score(const Demand& demand, ShardNodeId shard_node, double low, double high) const -> double;
   [[nodiscard]] auto fits(TaskId task, ShardNodeId shard_node, bool later) const -> bool;
-  [[nodiscard]] auto kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const -> bool;
   [[nodiscard]] auto has_slots(TaskId task, ShardNodeId shard_node) const -> bool;
   // Returns true if a task that requests no more than this one of anything fits on no node of the shard.
   [[nodiscard]] auto is_full_for(TaskId task) -> bool;

@@ -19,6 +19,22 @@ constexpr double kPreference = 1'000'000;
 constexpr double kNominated = 10'000'000;
 constexpr double kPack = 9;
 
+auto kind_of_gpu_suits(const ClusterInfo& cluster_info, TaskId task, const ShardNode& shard_node) -> bool {
+  const GpuRequest& gpu = cluster_info.gpu(task);
+  if (gpu.legacy_mig) return false;
+  if (!gpu.needs_gpu()) return true;
+  const bool accepts_plugins = cluster_info.settings().running.release.has(Change::slices_accept_plugin_pods);
+  if (shard_node.has_dra_gpus && (accepts_plugins ? gpu.is_shared() : gpu.gpus() > 0)) return false;
+  const bool mig = gpu.kind == GpuRequest::Kind::mig;
+  switch (shard_node.mig) {
+    case ShardNode::Mig::off: return !mig;
+    case ShardNode::Mig::single: return gpu.kind == GpuRequest::Kind::whole;
+    case ShardNode::Mig::mixed: return mig && !shard_node.has_legacy_mig;
+    case ShardNode::Mig::any: return !mig || !shard_node.has_legacy_mig;
+  }
+  return true;
+}
+
 }  // namespace
 
 struct NodePlacer::Demand {
@@ -220,22 +236,6 @@ auto NodePlacer::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) con
   return {};
 }
 
-auto NodePlacer::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const -> bool {
-  const GpuRequest& gpu = cluster_info_.gpu(task);
-  if (gpu.legacy_mig) return false;
-  if (!gpu.needs_gpu()) return true;
-  const bool accepts_plugins = cluster_info_.settings().running.release.has(Change::slices_accept_plugin_pods);
-  if (shard_node.has_dra_gpus && (accepts_plugins ? gpu.is_shared() : gpu.gpus() > 0)) return false;
-  const bool mig = gpu.kind == GpuRequest::Kind::mig;
-  switch (shard_node.mig) {
-    case ShardNode::Mig::off: return !mig;
-    case ShardNode::Mig::single: return gpu.kind == GpuRequest::Kind::whole;
-    case ShardNode::Mig::mixed: return mig && !shard_node.has_legacy_mig;
-    case ShardNode::Mig::any: return !mig || !shard_node.has_legacy_mig;
-  }
-  return true;
-}
-
 // A pod that starts a new shared GPU needs a second pod slot, for the reservation pod. GPUs count as new unless their
 // names are plain numbers. Source: plugins/predicates checkMaxPodsWithGpuGroupReservation.
 auto NodePlacer::has_slots(TaskId task, ShardNodeId shard_node) const -> bool {
@@ -262,17 +262,29 @@ auto NodePlacer::accepts(TaskId task, ShardNodeId id) -> bool {
   } else {
     share[kGpu] = gpu.quota();
   }
-  if (over_capacity(cluster_info_.task(task).group, share)) return false;
-  if (!kind_of_gpu_suits(task, shard_node) || (gpu.memory > 0 && !shard_node.gpu.memory_known) || !has_slots(task, id))
-    return false;
-  if (cluster_info_.settings().restrict_nodes &&
-      !(gpu.needs_gpu() ? shard_node.is_gpu_worker : shard_node.is_cpu_worker))
-    return false;
-  const Snapshot& cluster = cluster_info_.cluster();
-  const Pod& pod = cluster.pod(cluster_info_.task(task).pod);
+  return !over_capacity(cluster_info_.task(task).group, share) &&
+         node_refusal(cluster_info_, task, id) == Rule::candidate && has_slots(task, id) &&
+         label_refusal(cluster_info_, task, id) == Rule::candidate && filters_.accept(task, id);
+}
+
+auto node_refusal(const ClusterInfo& cluster_info, TaskId task, ShardNodeId id) -> Rule {
+  const ShardNode& shard_node = cluster_info.shard_nodes()[id];
+  if (!shard_node.available)
+    return cluster_info.cluster().node(shard_node.node).spec.unschedulable ? Rule::node_cordoned : Rule::node_not_ready;
+  if (!kind_of_gpu_suits(cluster_info, task, shard_node)) return Rule::node_gpu_kind;
+  return cluster_info.gpu(task).memory > 0 && !shard_node.gpu.memory_known ? Rule::node_gpu_memory : Rule::candidate;
+}
+
+auto label_refusal(const ClusterInfo& cluster_info, TaskId task, ShardNodeId id) -> Rule {
+  const ShardNode& shard_node = cluster_info.shard_nodes()[id];
+  if (cluster_info.settings().restrict_nodes &&
+      !(cluster_info.gpu(task).needs_gpu() ? shard_node.is_gpu_worker : shard_node.is_cpu_worker))
+    return Rule::node_restricted;
+  const Snapshot& cluster = cluster_info.cluster();
+  const Pod& pod = cluster.pod(cluster_info.task(task).pod);
   const Node& node = cluster.node(shard_node.node);
-  return matches_required_affinity(pod.spec, node, cluster) &&
-         first_untolerated_taint(pod.spec, node, cluster.known()) == nullptr && filters_.accept(task, id);
+  if (!matches_required_affinity(pod.spec, node, cluster)) return Rule::node_affinity;
+  return first_untolerated_taint(pod.spec, node, cluster.known()) == nullptr ? Rule::candidate : Rule::node_taint;
 }
 
 }  // namespace previct::kai

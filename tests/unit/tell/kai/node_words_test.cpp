@@ -1,10 +1,95 @@
-// What KAI's answers say about groups whose evictions are not modeled.
+// Why no node takes a group of KAI, whatever is evicted, and what keeps a group from being tried.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/predicates, api/node_info (d5bc503a).
 #include "support/kai.h"
 #include "support/kai_cycle.h"
 
 using namespace previct;
 using namespace previct::test::cycles;
+
+namespace {
+
+// Queue want may use 4 GPUs and uses none. The node, with 4 free GPUs, is `a`.
+auto sentence(const std::string& nodes, const PodText& of, std::string_view more = "") -> std::string {
+  return test::AskedGroup(std::string(kTrain) + queue("want", 4) + nodes + alone(of) + std::string(more), "p")
+      .explain()
+      .sentence;
+}
+
+auto with_spec(std::string text, const std::string& spec) -> std::string {
+  return text.insert(text.find("status: {allocatable"), fmt::format("spec: {{{}}}, ", spec));
+}
+
+const PodText kOneGpu = {.name = "p", .request = kGpuEach};
+
+}  // namespace
+
+TEST_CASE("kai words: a node that rejects the pod is named with the reason", "[kai]") {
+  const std::string end = "; evicting pods does not change that";
+  const std::string start = "stays pending: no node takes it: ";
+  CHECK(sentence(node("a", 4), kOneGpu) == "fits on a now; no pod is evicted");
+  CHECK(sentence(with_spec(node("a", 4), "unschedulable: true"), kOneGpu) == start + "a is cordoned" + end);
+  const std::string tainted = with_spec(node("a", 4), "taints: [{key: only, value: x, effect: NoSchedule}]");
+  CHECK(sentence(tainted, kOneGpu) == start + "a has the taint only=x:NoSchedule" + end);
+  CHECK(sentence(node("a", 4), {.name = "p", .request = kGpuEach, .spec = ", nodeSelector: {disk: ssd}"})
+            .starts_with(start + "a does not match "));
+  std::string unready = node("a", 4);
+  unready.replace(unready.find("status: \"True\""), 14, "status: \"False\"");
+  CHECK(sentence(unready, kOneGpu) == start + "a is not ready, or reports pressure or no network" + end);
+  std::string unlabeled = node("a", 4);
+  unlabeled.replace(unlabeled.find("nvidia.com/gpu.memory"), 21, "other");
+  CHECK(sentence(unlabeled, {.name = "p", .annotations = ", gpu-memory: \"1024\""}) ==
+        start + "a has no label nvidia.com/gpu.memory, and the pod requests GPU memory" + end);
+  // Two cordoned nodes count together.
+  CHECK(sentence(with_spec(node("a", 4), "unschedulable: true") + with_spec(node("b", 4), "unschedulable: true"),
+                 kOneGpu) == start + "2 nodes are cordoned" + end);
+}
+
+TEST_CASE("kai words: of nodes that lack resources, one that has them and rejects the pod is named, too", "[kai]") {
+  // a has 0 GPUs, b has 4 and is cordoned.
+  CHECK(sentence(node("a", 0) + with_spec(node("b", 4), "unschedulable: true"), kOneGpu)
+            .starts_with("stays pending: no node has a free GPU; b is cordoned; "));
+}
+
+TEST_CASE("kai words: a node of another shard is not a node of this one", "[kai]") {
+  CHECK(sentence(node("a", 4, ", kai.scheduler/node-pool: other"), kOneGpu) ==
+        "stays pending: no node belongs to shard default (label kai.scheduler/node-pool: a other)");
+}
+
+TEST_CASE("kai words: a missing claim, ConfigMap or Topology is named", "[kai]") {
+  const std::string claim = sentence(
+      node("a", 4),
+      {.name = "p", .request = kGpuEach, .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"},
+      "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: other, namespace: ml}}\n");
+  CHECK(claim.starts_with("stays pending: "));
+  CHECK(claim.find("data") != std::string::npos);
+  CHECK(sentence(node("a", 4),
+                 {.name = "p",
+                  .request = kGpuEach,
+                  .spec = ", volumes: [{name: v, configMap: {name: settings}}]",
+                  .container = ", volumeMounts: [{name: v, mountPath: /x}]"},
+                 "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: ml}}\n") ==
+        "stays pending: the ConfigMap ml/settings does not exist");
+}
+
+TEST_CASE("kai words: a gang with too few pods is reported with its numbers", "[kai]") {
+  const auto of = [](const std::string& pods) {
+    return test::AskedGroup(
+               std::string(kTrain) + queue("want", 4) + node("a", 4) + group("p", "want", ", minMember: 3") + pods, "p")
+        .explain()
+        .sentence;
+  };
+  const std::string two = pod({.name = "p0", .group = "p"}) + pod({.name = "p1", .group = "p"});
+  CHECK(of(two) == "stays pending: it has 2 pods, and its minMember is 3");
+  CHECK(of(two + pod({.name = "p2", .group = "p", .spec = ", schedulingGates: [{name: g}]"})) ==
+        "stays pending: 1 of its 3 pods has scheduling gates, and its minMember is 3");
+}
+
+TEST_CASE("kai words: a pod with a BindRequest is being bound, not running", "[kai]") {
+  const std::string bind =
+      "---\n{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {name: p, namespace: ml}, spec: "
+      "{podName: p, selectedNode: a, receivedResourceType: Regular}}\n";
+  CHECK(sentence(node("a", 4), kOneGpu, bind) == "is already scheduled: pods of it are being bound to a (BindRequest)");
+}
 
 TEST_CASE("kai semi-preemptible: what it evicts, or evicts for it, is not known", "[kai]") {
   // e runs 2 pods on the only 2 GPUs, above the quota 0 of its queue. p of queue want, which has a quota of 1, reclaims
