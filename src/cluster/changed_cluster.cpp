@@ -42,6 +42,7 @@ ChangedCluster::~ChangedCluster() {
   restore(kai_queues_before_, objects_.kai_queues);
   restore(cluster_queues_before_, objects_.cluster_queues);
   restore(cohorts_before_, objects_.cohorts);
+  restore(local_queues_before_, objects_.local_queues);
   restore(kueue_workloads_before_, objects_.kueue_workloads);
 }
 
@@ -84,6 +85,10 @@ auto ChangedCluster::cluster_queue(std::size_t index) -> kueue::ClusterQueue& {
 
 auto ChangedCluster::cohort(std::size_t index) -> kueue::Cohort& {
   return kept(index, objects_.cohorts, cohorts_before_);
+}
+
+auto ChangedCluster::local_queue(std::size_t index) -> kueue::LocalQueue& {
+  return kept(index, objects_.local_queues, local_queues_before_);
 }
 
 auto ChangedCluster::kueue_workload(std::size_t index) -> kueue::Workload& {

@@ -37,6 +37,7 @@ class ChangedCluster {
   [[nodiscard]] auto kai_queue(std::size_t index) -> kai::Queue&;
   [[nodiscard]] auto cluster_queue(std::size_t index) -> kueue::ClusterQueue&;
   [[nodiscard]] auto cohort(std::size_t index) -> kueue::Cohort&;
+  [[nodiscard]] auto local_queue(std::size_t index) -> kueue::LocalQueue&;
   [[nodiscard]] auto kueue_workload(std::size_t index) -> kueue::Workload&;
 
   /// The pod before its first change.
@@ -81,6 +82,7 @@ class ChangedCluster {
   std::unordered_map<std::size_t, kai::Queue> kai_queues_before_;
   std::unordered_map<std::size_t, kueue::ClusterQueue> cluster_queues_before_;
   std::unordered_map<std::size_t, kueue::Cohort> cohorts_before_;
+  std::unordered_map<std::size_t, kueue::LocalQueue> local_queues_before_;
   std::unordered_map<std::size_t, kueue::Workload> kueue_workloads_before_;
   std::vector<Node> all_nodes_before_;  ///< set if nodes were removed
   std::optional<std::vector<ResourceClaim>> claims_before_;

@@ -24,9 +24,12 @@ class WorkloadRemedies {
         not_searched_(not_searched) {}
 
   auto run() -> std::vector<Remedy> {
+    activation();
     counts();
     priority();
-    if (find_queue()) {
+    const bool is_queued = find_queue();
+    stop_policies();
+    if (is_queued) {
       policies();
       quotas();
       finished();
@@ -68,12 +71,55 @@ class WorkloadRemedies {
       return each.meta.ns == workload_.meta.ns && each.meta.name == workload_.spec.queue_name;
     });
     if (found == local.end()) return false;
+    local_queue_ = static_cast<std::size_t>(found - local.begin());
     const auto& queues = cluster_.objects().cluster_queues;
     const auto at = std::find_if(queues.begin(), queues.end(), [&](const kueue::ClusterQueue& each) {
       return each.meta.name == found->spec.cluster_queue;
     });
     queue_ = static_cast<std::size_t>(at - queues.begin());
     return at != queues.end();
+  }
+
+  // A deactivated workload is admitted again once spec.active is true.
+  void activation() {
+    if (workload_.spec.active.value_or(true)) return;
+    const Step made = with_values(step_of_workload(Kind::active, "spec.active"), "active", "false", "true");
+    remedies_.push_back({.kind = Kind::active,
+                         .most = 1,
+                         .turn = [index = index_](ChangedCluster& changed,
+                                                  std::int64_t) { changed.kueue_workload(index).spec.active = true; },
+                         .step = [made](std::int64_t) { return made; }});
+  }
+
+  // Resumes the LocalQueue and the ClusterQueue.
+  void stop_policies() {
+    const auto is_stopped = [&](Symbol policy) { return policy && text(policy) != "None"; };
+    const auto& local = cluster_.objects().local_queues;
+    const auto& queues = cluster_.objects().cluster_queues;
+    const Symbol none = cluster_.symbols().intern("None");
+    const auto add = [&](Step step, Symbol now, auto turn) {
+      const Step made = with_values(std::move(step), "stopPolicy", text(now), "None");
+      remedies_.push_back({.kind = Kind::stop_policy, .most = 1, .turn = std::move(turn), .step = [made](std::int64_t) {
+                             return made;
+                           }});
+    };
+    if (local_queue_ < local.size() && is_stopped(local[local_queue_].spec.stop_policy)) {
+      const kueue::LocalQueue& of = local[local_queue_];
+      add({.kind = Kind::stop_policy,
+           .what = {},
+           .object = "LocalQueue/" + key(of.meta),
+           .field = "spec.stopPolicy",
+           .source = of.meta.source},
+          of.spec.stop_policy, [none, at = local_queue_](ChangedCluster& changed, std::int64_t) {
+            changed.local_queue(at).spec.stop_policy = none;
+          });
+    }
+    if (queue_ < queues.size() && is_stopped(queue().spec.stop_policy)) {
+      add(step_of_queue(Kind::stop_policy, "spec.stopPolicy"), queue().spec.stop_policy,
+          [none, at = queue_](ChangedCluster& changed, std::int64_t) {
+            changed.cluster_queue(at).spec.stop_policy = none;
+          });
+    }
   }
 
   // Fewer pods, down to one.
@@ -153,6 +199,10 @@ class WorkloadRemedies {
   [[nodiscard]] auto requested(Symbol resource) const -> std::int64_t {
     std::int64_t sum = 0;
     for (const kueue::PodSet& set : workload_.spec.pod_sets) {
+      if (resource == cluster_.known().pods) {
+        sum += std::max(set.count.value_or(1), 1);
+        continue;
+      }
       Pod pod;
       pod.spec = set.pod_template.spec;
       const Quantity one = pod_request(cluster_, pod, RequestOf::incoming).get(resource).value_or(Quantity());
@@ -262,7 +312,8 @@ class WorkloadRemedies {
   std::size_t index_;
   const kueue::Workload& workload_;
   std::vector<std::string>& not_searched_;
-  std::size_t queue_ = 0;
+  std::size_t local_queue_ = SIZE_MAX;  // without such a queue, beyond the list
+  std::size_t queue_ = SIZE_MAX;
   std::vector<Remedy> remedies_;
 };
 

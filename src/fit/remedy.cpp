@@ -15,6 +15,7 @@ auto kind_name(Kind kind) -> std::string_view {
     case Kind::pod_anti_affinity: return "pod-anti-affinity";
     case Kind::topology_spread: return "topology-spread";
     case Kind::gate: return "scheduling-gate";
+    case Kind::active: return "active";
     case Kind::preemption_policy: return "preemption-policy";
     case Kind::priority: return "priority";
     case Kind::label: return "label";
@@ -24,6 +25,7 @@ auto kind_name(Kind kind) -> std::string_view {
     case Kind::quota: return "quota";
     case Kind::node: return "node";
     case Kind::uncordon: return "uncordon";
+    case Kind::stop_policy: return "stop-policy";
     case Kind::budget: return "budget";
     case Kind::resize: return "resize";
     case Kind::move: return "move";

@@ -24,6 +24,7 @@ enum class Kind : std::uint8_t {
   pod_anti_affinity,
   topology_spread,
   gate,
+  active,
   preemption_policy,
   priority,
   label,
@@ -33,6 +34,7 @@ enum class Kind : std::uint8_t {
   quota,
   node,
   uncordon,
+  stop_policy,
   budget,
   resize,
   move,
@@ -74,8 +76,9 @@ inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
 [[nodiscard]] auto remedies_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
-/// Remedies for a Workload of Kueue: its count and priority; the preemption policies, borrowing limits and nominal
-/// quotas of its ClusterQueue; and each workload of the ClusterQueue's tree that could finish.
+/// Remedies for a Workload of Kueue: spec.active, its count and priority; the stop policies of its queues; the
+/// preemption policies, borrowing limits and nominal quotas of its ClusterQueue; and each workload of the
+/// ClusterQueue's tree that could finish.
 [[nodiscard]] auto remedies_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
                                         std::vector<std::string>& not_searched) -> std::vector<Remedy>;
 

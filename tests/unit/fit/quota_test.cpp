@@ -76,4 +76,27 @@ TEST_CASE("fit, Kueue: raises a borrowing limit", "[fit][kueue]") {
                                                   "quota: nominalQuota of cpu on flavor f 1 -> 2"});
 }
 
+TEST_CASE("fit, Kueue: resumes a queue, and activates a workload", "[fit][kueue]") {
+  const std::string want = workload({.name = "want"});
+  CHECK(ways(flavor() + queue({.more = ", stopPolicy: Hold"}) + want) ==
+        std::vector<std::string>{"stop-policy: stopPolicy Hold -> None"});
+  std::string local = queue({});
+  local.replace(local.find("{clusterQueue: q}"), 17, "{clusterQueue: q, stopPolicy: HoldAndDrain}");
+  CHECK(ways(flavor() + local + want) == std::vector<std::string>{"stop-policy: stopPolicy HoldAndDrain -> None"});
+  CHECK(ways(flavor() + queue({}) + workload({.name = "want", .spec = ", active: false"})) ==
+        std::vector<std::string>{"active: active false -> true"});
+}
+
+TEST_CASE("fit, Kueue: raises the quota of pods", "[fit][kueue]") {
+  // The queue may have 1 pod; want has 2.
+  const std::string q =
+      test::kueue_object("ClusterQueue", "q",
+                         "namespaceSelector: {}, resourceGroups: [{coveredResources: [pods], flavors: [{name: f, "
+                         "resources: [{name: pods, nominalQuota: 1}]}]}]") +
+      test::kueue_object("LocalQueue", "q", "clusterQueue: q", "ns");
+  CHECK(
+      ways(flavor() + q + workload({.name = "want", .cpu = "0", .count = 2})) ==
+      std::vector<std::string>{"count: pods of pod set main 2 -> 1", "quota: nominalQuota of pods on flavor f 1 -> 2"});
+}
+
 }  // namespace previct::fit
