@@ -52,6 +52,7 @@ struct Population {
     for (const Node& node : cluster.nodes()) {
       used_nodes += node.status.has_been_used() ? 1U : 0U;
       booted = booted || node.status.info.boot_id;
+      reported = reported || (node.meta.uid && minor_of(cluster.text(node.status.info.kubelet_version)));
       has_run_containers = has_run_containers || !node.status.images.empty();
       of_server = of_server || node.meta.uid;
     }
@@ -73,6 +74,7 @@ struct Population {
   bool of_platform = false;         // some pod is in a platform namespace
   bool one_by_one;                  // each file has the pods of one namespace
   bool booted = false;              // some node is a machine; no cluster leaves one without pods of its own
+  bool reported = false;            // a kubelet of a cluster has registered some node
   bool has_run_containers = false;  // containers have run on some node
   bool of_server = false;           // some node comes from an API server
 };
@@ -497,7 +499,8 @@ class Gaps {
     const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.has_run_containers;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
     if (all.running == 0 && e_.node_infos.node_count() > 0 && !whole) {
-      const bool decides = relies_on_free_resources() && (all.booted || may_hold_more(cluster_.objects(), kinds::pods));
+      const bool decides =
+          relies_on_free_resources() && (all.booted || all.reported || may_hold_more(cluster_.objects(), kinds::pods));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
     } else if (all.namespaces.size() == 1 && !all_namespaces && e_.node_infos.node_count() > 0) {
       // A new cluster that is not used yet has no other namespaces.

@@ -32,6 +32,14 @@ TEST_CASE("partial input: a real node without running pods does not count as emp
   // The pod is too large for the node, whatever runs there.
   CHECK(ask_kube(*a_cluster({real_node(), a_pod("default/new").cpu("5").yaml()}), "default/new").outcome ==
         Outcome::pending);
+  // kubectl get -o custom-columns and trimmed dumps lack the boot id; a kubelet with a release shows a cluster as well.
+  const std::string trimmed =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u-n1}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, "
+      "pods: 110}, nodeInfo: {kubeletVersion: v1.35.4}}\n";
+  CHECK(ask_kube(*a_cluster({trimmed, kNew}), "default/new").outcome == Outcome::unknown);
+  // A pod that is already on the node is enough: others may run there, which is a remark.
+  CHECK(ask_kube(*a_cluster({trimmed, kNew, a_pod("default/r").on("n1").yaml()}), "default/new").outcome ==
+        Outcome::fits);
   // In an input made by hand, this may be all there is.
   CHECK(ask_kube(*a_cluster({a_node("n1", "4"), kNew}), "default/new").outcome == Outcome::fits);
 }
