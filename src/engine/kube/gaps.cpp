@@ -167,9 +167,9 @@ class Gaps {
   void unmodelled() {
     pod_groups();
     if (!pod().spec.has_priority && pod().spec.priority_class_name) {
-      // An API server would have refused a manifest with a missing class.
+      // An API server would have refused a manifest with a missing class, and always sets the priority of a pod.
       const std::string name(cluster_.text(pod().spec.priority_class_name));
-      gaps_.push_back({GapRule::priority_missing, {name}, is_manifest()});
+      gaps_.push_back({GapRule::priority_missing, {name}, is_manifest() || (pod().meta.uid && priority_matters())});
     }
     priorities_of_victims();
     order_of_budgets();
@@ -201,6 +201,19 @@ class Gaps {
 
   // Returns true for a pod that is not created yet, in the dump of a cluster.
   [[nodiscard]] auto is_manifest() const -> bool { return !pod().meta.uid && cluster_.derived<Population>().of_server; }
+
+  // Its priority decides which pods it may evict, and which nominated pods count.
+  [[nodiscard]] auto priority_matters() const -> bool {
+    const auto& nominees = e_.node_infos.nominees();
+    const auto is_other = [&](PodId id) { return id != e_.subject; };
+    if (std::any_of(nominees.begin(), nominees.end(), is_other)) return true;
+    const Decision& d = e_.decision;
+    if (!tries_to_preempt() || d.pre_filter || pod().spec.preemption_policy == cluster_.known().never) return false;
+    for (const NodeId node : d.nodes.ids()) {
+      if (d.nodes[node].filter.code == Code::unschedulable && !e_.node_infos.pods_on(node).empty()) return true;
+    }
+    return false;
+  }
 
   // Their class is not in the input, so load() could not fill in the priority.
   void priorities_of_victims() {

@@ -264,3 +264,26 @@ TEST_CASE("partial input: pods of one node do not count as all pods of a cluster
   CHECK(outcome({proxy, a_pod("x/other").on("n2").cpu("1").yaml()}) == Outcome::fits);
   CHECK(outcome({a_pod("z/other").on("n1").cpu("1").yaml()}) == Outcome::fits);
 }
+
+TEST_CASE("partial input: without its PriorityClass, the priority of a pod may decide", "[kube][partial]") {
+  // The API server sets spec.priority, so that the input was trimmed. Whether the running pod, of priority 100, is a
+  // victim depends on the value of class high.
+  const auto pod = [](const std::string& cpu, const std::string& more = "") {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new, uid: u}\nspec: {priorityClassName: high, "
+           "containers: [{name: c, resources: {requests: {cpu: " +
+           cpu + "}}}]" + more + "}\n";
+  };
+  const std::string running = a_pod("ns/r").on("n1").priority(100).cpu("3").yaml();
+  const auto outcome = [](const std::vector<std::string>& documents) {
+    return ask_kube(*a_cluster(documents), "ns/new").outcome;
+  };
+  CHECK(outcome({a_node("n1", "4"), running, pod("2")}) == Outcome::unknown);
+  CHECK(outcome({a_node("n1", "4"), running, pod("2", ", priority: 1000")}) == Outcome::preempts);
+  // It fits beside the running pod, is too large for the node, or the node is empty: the value decides nothing.
+  CHECK(outcome({a_node("n1", "4"), running, pod("1")}) == Outcome::fits);
+  CHECK(outcome({a_node("n1", "4"), running, pod("5")}) == Outcome::pending);
+  CHECK(outcome({a_node("n1", "4"), running, pod("2", ", preemptionPolicy: Never")}) == Outcome::not_eligible);
+  // A nominated pod of priority 100 keeps its place from pods of at most its own priority.
+  CHECK(outcome({a_node("n1", "4"), a_pod("ns/first").priority(100).cpu("3").nominated("n1").yaml(), pod("2")}) ==
+        Outcome::unknown);
+}
