@@ -63,7 +63,7 @@ class KubeEngine final : public Engine {
     const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
     Verdict verdict = unknown ? asking.as_far_as_known(**profile, *unknown) : asking.under(served(**profile));
     doubt_for_gated_fields(cluster, question, running, verdict);
-    if (!question.brief) doubt_for_other_releases(cluster, question, running, verdict);
+    if (!question.brief || side_by_side(running)) doubt_for_other_releases(cluster, question, running, verdict);
     return verdict;
   }
 
@@ -170,17 +170,23 @@ class KubeEngine final : public Engine {
     }
   };
 
+  static auto is_gated(const Gap& gap) -> bool {
+    return gap.rule == GapRule::gated_field || gap.rule == GapRule::gated_operator;
+  }
+
+  // Returns the verdict if the gates of fields in the input are as the release has them by default.
+  static auto with_default_gates(Verdict verdict) -> Verdict {
+    for (Gap& gap : verdict.gaps) gap.decides = gap.decides && !is_gated(gap);
+    return verdict;
+  }
+
   // Checks whether the scheduler would decide differently with the gate of a field on: the API server drops such a
   // field while its gate is off, so the input contradicts the default.
   void doubt_for_gated_fields(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                               Verdict& verdict) const {
-    const auto is_gated = [](const Gap& gap) {
-      return gap.rule == GapRule::gated_field || gap.rule == GapRule::gated_operator;
-    };
     const bool any = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), is_gated);
     if (!any || !question.k8s_version.empty() || !question.feature_gates.empty()) return;
-    Verdict by_default = verdict;
-    for (Gap& gap : by_default.gaps) gap.decides = gap.decides && !is_gated(gap);
+    const Verdict by_default = with_default_gates(verdict);
     const kube::ObservedRelease& seen = cluster.derived<kube::ObservedRelease>();
     for (Gap& gap : verdict.gaps) {
       if (!is_gated(gap)) continue;
@@ -223,24 +229,45 @@ class KubeEngine final : public Engine {
     return settings;
   }
 
-  // Checks which releases would decide differently if the nodes leave a range of releases open.
+  static auto names_running_releases(const Gap& gap) -> bool {
+    return gap.rule == GapRule::schedulers_differ || gap.rule == GapRule::api_servers_differ;
+  }
+  static auto side_by_side(const RunningRelease& running) -> bool {
+    return std::any_of(running.gaps.begin(), running.gaps.end(), names_running_releases);
+  }
+
+  // Checks which releases would decide differently if the input leaves a range of releases open. Nodes only bound the
+  // release; of schedulers that run side by side, any may be the leader.
   void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                                 Verdict& verdict) const {
     std::vector<std::string> others;
     const bool devices =
         !cluster.pod(verdict.subject).spec.resource_claims.empty() || !cluster.objects().device_classes.empty();
-    const int newest = std::min(running.newest, kube::assumed_minor());
+    const Verdict ours = with_default_gates(verdict);
+    const int newest = std::min(running.newest, side_by_side(running) ? kube::newest_minor() : kube::assumed_minor());
     for (int minor = std::max(running.oldest, kube::oldest_minor()); minor <= newest; ++minor) {
       if (Release(minor).decides_like(running.release, devices)) continue;
       Question asked = question;
       asked.k8s_version = kube::release_name(minor);
+      if (asked.feature_gates.empty()) asked.feature_gates = cluster.derived<kube::ObservedRelease>().gates;
       asked.brief = true;
       asked.tries_zones = false;
-      const Result<Verdict> there = verdict_on(cluster, asked);
-      if (there && !decides_alike(*there, verdict))
-        others.push_back(fmt::format("with {}, it {}", asked.k8s_version, words_of(*there, verdict)));
+      Result<Verdict> there = verdict_on(cluster, asked);
+      if (!there) {  // that release refuses a gate of the one that runs
+        asked.feature_gates = question.feature_gates;
+        there = verdict_on(cluster, asked);
+      }
+      if (!there || decides_alike(*there, ours)) continue;
+      conclude(*there);
+      others.push_back(fmt::format("with {}, it {}", asked.k8s_version, words_of(*there, ours)));
     }
     if (others.empty()) return;
+    const auto differ = std::find_if(verdict.gaps.begin(), verdict.gaps.end(), names_running_releases);
+    if (differ != verdict.gaps.end()) {
+      differ->operands.push_back(joined(others, "; "));
+      differ->decides = true;
+      return;
+    }
     verdict.gaps.push_back({GapRule::other_releases_differ,
                             {running.release.name(), kube::release_name(running.oldest),
                              kube::release_name(running.newest), joined(others, "; ")}});
@@ -255,6 +282,7 @@ class KubeEngine final : public Engine {
       case Outcome::fits: return "fits" + on;
       case Outcome::preempts: return fmt::format("preempts {}{}", counted(verdict.victims.size(), "pod", "pods"), on);
       case Outcome::pending: return "stays pending";
+      case Outcome::unknown: return "may decide otherwise";
       default: return fmt::format("has the outcome {}", outcome_name(verdict.outcome));
     }
   }

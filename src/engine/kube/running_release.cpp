@@ -112,6 +112,9 @@ auto seen_in(const ObservedRelease& seen) -> RunningRelease {
   if (seen.by_nodes) {
     running.oldest = seen.newest_kubelet - 1;
     running.newest = seen.oldest_kubelet + 3;
+  } else if (seen.doubt) {
+    running.oldest = seen.oldest;
+    running.newest = seen.newest;
   }
   return running;
 }

@@ -124,12 +124,17 @@ class Witnesses {
 ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   gated_fields = gated_fields_of(cluster);
   const Witnesses seen(cluster);
+  const auto in_doubt = [&](GapRule rule, const Versions& versions) {
+    doubt = Gap{rule, {versions.text()}};
+    oldest = versions.oldest();
+    newest = versions.newest();
+  };
   gates = seen.gates;
   configured = seen.configured;
   if (!seen.schedulers.empty()) {
     minor = seen.schedulers.newest();
     known_by = fmt::format("its pod runs {}", seen.schedulers.text());
-    if (seen.schedulers.differ()) doubt = Gap{GapRule::schedulers_differ, {seen.schedulers.text()}};
+    if (seen.schedulers.differ()) in_doubt(GapRule::schedulers_differ, seen.schedulers);
     if (const auto as = minor_of(fmt::format("{}", seen.emulated)); as && *as != *minor) {
       known_by += fmt::format(" with --emulated-version={}", seen.emulated);
       minor = as;
@@ -139,7 +144,7 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   if (!seen.api_servers.empty()) {
     minor = seen.api_servers.newest();
     known_by = fmt::format("the API server runs {}", seen.api_servers.text());
-    if (seen.api_servers.differ()) doubt = Gap{GapRule::api_servers_differ, {seen.api_servers.text()}};
+    if (seen.api_servers.differ()) in_doubt(GapRule::api_servers_differ, seen.api_servers);
     return;
   }
   if (!seen.bundled.empty()) {
@@ -153,13 +158,13 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   const int first = worded ? words.first : 0;
   const int last = worded && words.last != 0 ? words.last : std::numeric_limits<int>::max();
   if (!seen.kubelets.empty()) {
-    const int newest = std::max(seen.kubelets.newest(), seen.proxies.empty() ? 0 : seen.proxies.newest());
-    minor = std::clamp(newest, first, last);
+    const int of_nodes = std::max(seen.kubelets.newest(), seen.proxies.empty() ? 0 : seen.proxies.newest());
+    minor = std::clamp(of_nodes, first, last);
     by_nodes = true;
     oldest_kubelet = seen.kubelets.oldest();
     newest_kubelet = seen.kubelets.newest();
     known_by = fmt::format("nodes run {}", seen.kubelets.text());
-    if (*minor != newest) known_by += ", but its messages on pods come from another release";
+    if (*minor != of_nodes) known_by += ", but its messages on pods come from another release";
     return;
   }
   if (last != std::numeric_limits<int>::max()) {

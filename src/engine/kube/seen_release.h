@@ -16,9 +16,11 @@ struct ObservedRelease {
 
   std::optional<int> minor;  ///< none: nothing shows it
   std::string known_by;      ///< the evidence, in words: `nodes run v1.33.4`
-  std::optional<Gap> doubt;  ///< evidence against it
-  bool by_nodes = false;     ///< only kubelets show it, so it may be another release
-  int oldest_kubelet = 0;    ///< with by_nodes
+  std::optional<Gap> doubt;  ///< evidence against it: pods of other releases run, too
+  int oldest = 0;            ///< with doubt
+  int newest = 0;
+  bool by_nodes = false;   ///< only kubelets show it, so it may be another release
+  int oldest_kubelet = 0;  ///< with by_nodes
   int newest_kubelet = 0;
   std::string gates;        ///< from the scheduler's --feature-gates
   bool configured = false;  ///< the scheduler reads a configuration file

@@ -297,6 +297,38 @@ TEST_CASE("dropped fields: one that the API server would have dropped makes the 
   CHECK(answer_of_release("1.34", *cluster).outcome == Outcome::pending);
 }
 
+TEST_CASE("release: of schedulers that run side by side, the leader decides", "[kube][release]") {
+  // 1.33 ignores spec.resources by default, 1.34 counts them: 5 of 4 CPUs.
+  const auto scheduler = [](const std::string& name, const std::string& version) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {namespace: kube-system, name: " + name +
+           "}\nspec: {nodeName: a, containers: [{name: kube-scheduler, image: 'kube-scheduler:" + version +
+           "'}]}\nstatus: {phase: Running}\n";
+  };
+  const auto ask = [&](const std::string& second, const std::string& spec) {
+    return answer_of_release("", *a_cluster({node_with_kubelet("a", "v1.33.4"), scheduler("one", "v1.34.2"),
+                                             scheduler("two", second), a_pod("ns/new").spec(spec).yaml()}));
+  };
+  const std::string large = "resources: {requests: {cpu: 5}}";
+  CHECK(ask("v1.34.1", large).outcome == Outcome::pending);
+  const Answer differ = ask("v1.33.0", large);
+  CHECK(differ.outcome == Outcome::unknown);
+  CHECK(
+      differ.sentence.find("the scheduler's pods run v1.33.0 to v1.34.2, it is not known which of them is the leader, "
+                           "and with 1.33, it fits on a") != std::string::npos);
+  // Both decide alike.
+  CHECK(ask("v1.33.0", "resources: {requests: {cpu: 2}}").outcome == Outcome::fits);
+}
+
+TEST_CASE("release: a release that decides alike is not listed, although a gate is in doubt", "[kube][release]") {
+  // The group makes the answer unknown; kubelets of 1.36 allow a scheduler of 1.35, which ignores the field, too.
+  const Answer answer =
+      answer_of_release("", *a_cluster({node_with_kubelet("a", "v1.36.1"), a_pod("ns/r").on("a").yaml(),
+                                        a_pod("ns/new").spec("schedulingGroup: {podGroupName: g}").yaml()}));
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(std::none_of(answer.gaps.begin(), answer.gaps.end(),
+                     [](const Gap& gap) { return gap.rule == GapRule::other_releases_differ; }));
+}
+
 TEST_CASE("tolerations: compare numbers if the gate is on", "[kube][release]") {
   // Source: api: core/v1/toleration.go compareNumericValues, 1.35: Gt tolerates a taint whose value is greater than its
   // own.
