@@ -86,12 +86,37 @@ void add_release_gaps(RunningRelease& running) {
   if (!release.measured()) running.gaps.push_back({GapRule::release_not_measured, {release.name()}});
 }
 
+/// Settings of feature gates, and where they come from.
+struct SetGates {
+  std::string_view settings;
+  std::string_view by;
+};
+
+// Each component has its own --feature-gates.
+auto turns_off(std::string_view settings, std::string_view gate) -> bool {
+  bool off = false;
+  while (!settings.empty()) {
+    const std::size_t comma = std::min(settings.find(','), settings.size());
+    const std::string_view setting = settings.substr(0, comma);
+    const std::size_t equals = std::min(setting.find('='), setting.size());
+    if (trimmed(setting.substr(0, equals)) == gate) off = trimmed(setting.substr(equals)) == "=false";
+    settings.remove_prefix(std::min(comma + 1, settings.size()));
+  }
+  return off;
+}
+
 // The API server drops or refuses such a field while its gate is off: the cluster has turned the gate on, or the input
-// is from a newer cluster.
-void add_contradiction_gaps(const ObservedRelease& seen, RunningRelease& running) {
+// is from a newer cluster. The scheduler ignores the field if its own flag turns the gate off.
+void add_contradiction_gaps(const ObservedRelease& seen, const SetGates& set, RunningRelease& running) {
   for (const ObservedRelease::Gated& field : seen.gated_fields) {
     const Gate* gate = find_gate(field.gate);
     if (gate == nullptr || running.release.has(field.change)) continue;
+    if (turns_off(set.settings, field.gate)) {
+      running.gaps.push_back(
+          {GapRule::gated_off,
+           {running.release.name(), std::string(field.field), std::string(gate->name), std::string(set.by)}});
+      continue;
+    }
     running.gaps.push_back(
         {gate->on == 0 ? GapRule::gated_operator : GapRule::gated_field,
          {running.release.name(), std::string(field.field), std::string(gate->name), release_name(gate->on)}});
@@ -132,15 +157,19 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   } else {
     PREVICT_TRY(running, asked_for(question));
   }
+  SetGates set{question.feature_gates, "--feature-gates"};
   if (question.feature_gates.empty()) {
-    if (question.k8s_version.empty()) set_gates_seen(seen, running);
+    if (question.k8s_version.empty()) {
+      set_gates_seen(seen, running);
+      set = {seen.gates, "--feature-gates of its pod"};
+    }
   } else {
     PREVICT_CHECK(set_gates(question.feature_gates, UnknownGates::told, running));
   }
   if (seen.configured && !question.scheduler_config) {
     running.gaps.push_back({GapRule::config_not_given});
   }
-  add_contradiction_gaps(seen, running);
+  add_contradiction_gaps(seen, set, running);
   add_release_gaps(running);
   return running;
 }

@@ -329,6 +329,32 @@ TEST_CASE("release: a release that decides alike is not listed, although a gate 
                      [](const Gap& gap) { return gap.rule == GapRule::other_releases_differ; }));
 }
 
+TEST_CASE("feature gates: one that the scheduler's own flag turns off is off", "[kube][release]") {
+  // The gates of the API server are set by its own flag, so that it may keep the field.
+  const std::string claims = "resourceClaims: [{name: gpu, resourceClaimName: gpu}]";
+  const auto ask = [&](const std::string& flag, const std::string& gates) {
+    return answer_of_release(
+        "",
+        *a_cluster({node_with_kubelet("a", "v1.34.4"), component("kube-scheduler", "kube-scheduler:v1.34.2", flag),
+                    a_pod("ns/new").spec(claims).yaml()}),
+        gates);
+  };
+  const auto ignored = [](const Answer& answer) {
+    const auto found = std::find_if(answer.gaps.begin(), answer.gaps.end(),
+                                    [](const Gap& gap) { return gap.rule == GapRule::gated_off; });
+    return found == answer.gaps.end() ? std::string() : what_words(*found);
+  };
+  const Answer by_pod = ask("['--feature-gates=A=true,DynamicResourceAllocation=false']", "");
+  CHECK(by_pod.outcome == Outcome::fits);
+  CHECK(ignored(by_pod) ==
+        "kube-scheduler 1.34 ignores spec.resourceClaims of pods, because --feature-gates of its pod disables "
+        "DynamicResourceAllocation");
+  CHECK(ignored(ask("[]", "DynamicResourceAllocation=false")) ==
+        "kube-scheduler 1.34 ignores spec.resourceClaims of pods, because --feature-gates disables "
+        "DynamicResourceAllocation");
+  CHECK(ignored(ask("[]", "")).empty());
+}
+
 TEST_CASE("tolerations: compare numbers if the gate is on", "[kube][release]") {
   // Source: api: core/v1/toleration.go compareNumericValues, 1.35: Gt tolerates a taint whose value is greater than its
   // own.
