@@ -116,8 +116,8 @@ void warn_of_nameless(const Options& options, const std::vector<Answer>& answers
 }
 
 // --at and --horizon: answers to one question at several moments.
-auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked,
-               const ReportContext& context, const FailOn& fail_on) -> Result<CommandResult> {
+auto over_time(const Session& session, Objects& objects, const Snapshot& cluster, const Subject& subject,
+               const Asked& asked, const ReportContext& context, const FailOn& fail_on) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   Question question = asked.question;
@@ -128,14 +128,14 @@ auto over_time(const Session& session, const Snapshot& cluster, const Subject& s
   Instant end = Instant::never();
   if (options.at.empty()) {
     PREVICT_TRY(end, moment_from(options.horizon, asked.question.now, "--horizon"));
-    PREVICT_TRY(intervals, timeline(*engine, cluster, question, end));
+    PREVICT_TRY(intervals, timeline(*engine, objects, cluster, question, end));
   } else {
     std::vector<Instant> moments;
     for (const std::string& text : options.at) {
       PREVICT_TRY(const Instant at, moment_from(text, asked.question.now, "--at"));
       moments.push_back(at);
     }
-    PREVICT_TRY(intervals, answers_at(*engine, cluster, question, moments));
+    PREVICT_TRY(intervals, answers_at(*engine, objects, cluster, question, moments));
   }
   std::vector<Answer> answers;
   answers.reserve(intervals.size());
@@ -268,7 +268,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   context.extent = asked.question.extent = extent_of_lists(session, single);
   if (!single) note_namespace(session, context);
   // The part of the list that --shard selects may be empty.
-  if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
+  if (!one_moment && !subjects.empty())
+    return over_time(session, loaded.objects, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   asked.question.among = subjects.size();
   AnswersOfList list(cluster, options.engine, asked.question, answers, options.watch);

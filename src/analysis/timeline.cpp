@@ -3,6 +3,7 @@
 #include "analysis/charts.h"
 #include "analysis/recorded.h"
 #include "base/text.h"
+#include "cluster/changed_cluster.h"
 #include "report/rows.h"
 #include "tell/tell.h"
 
@@ -10,12 +11,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 
 namespace previct {
 namespace {
 
 constexpr std::size_t kVictimsShown = 4;
 constexpr std::uint64_t kMostWork = 4'000'000;  // for engines that count their work
+constexpr std::size_t kMostStates = 200;        // of the cluster, as pods end
 
 auto same_decision(const Answer& a, const Answer& b) -> bool {
   const auto pods = [](const Answer& answer) {
@@ -24,6 +29,59 @@ auto same_decision(const Answer& a, const Answer& b) -> bool {
     return ids;
   };
   return a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && pods(a) == pods(b);
+}
+
+/// The cluster while only time passes: terminating pods leave their nodes.
+class Passing {
+ public:
+  Passing(const Engine& engine, Objects& objects, const Snapshot& cluster, Instant from)
+      : engine_(engine), objects_(objects), before_(cluster), ends_(cluster.derived<PodEnds>().after(from)) {}
+
+  auto ask(const Question& question) -> Result<Answer> {
+    Result<Answer> answer = explain(engine_, then_ ? *then_ : before_, question);
+    if (!answer || !then_) return answer;
+    answer->account.reset();  // it refers to a state that is about to be dropped
+    for (Assumption& each : answer->assumed) each.account.reset();
+    answer->gaps.push_back({GapRule::whole_grace});
+    return answer;
+  }
+
+  // The next end of a pod that has not been applied.
+  [[nodiscard]] auto next_end() const -> const PodEnd* { return ends_.empty() ? nullptr : &ends_.front(); }
+
+  [[nodiscard]] auto states() const -> std::size_t { return states_; }
+
+  // Applies what ends until `at`. Returns false at an end that cannot be applied, because more than its pod changes.
+  auto pass(Instant at) -> bool {
+    bool gone = false;
+    while (!ends_.empty() && ends_.front().at <= at && ends_.front().by == PodEnd::By::grace) {
+      if (!changed_) changed_.emplace(objects_);
+      changed_->evict(ends_.front().pod);
+      ends_ = ends_.subspan(1);
+      gone = true;
+    }
+    if (gone) {
+      ++states_;
+      then_ = std::make_unique<Snapshot>(objects_);
+      engine_.take_over(before_, *changed_, *then_);
+    }
+    return ends_.empty() || ends_.front().at > at;
+  }
+
+ private:
+  const Engine& engine_;
+  Objects& objects_;
+  const Snapshot& before_;
+  std::span<const PodEnd> ends_;
+  std::optional<ChangedCluster> changed_;
+  std::unique_ptr<Snapshot> then_;
+  std::size_t states_ = 0;
+};
+
+// What an answer after the end of a pod does not know.
+auto gap_of(const PodEnd& end, const Snapshot& cluster, Instant now) -> Gap {
+  if (end.by != PodEnd::By::deadline) return {GapRule::no_controllers};
+  return {GapRule::deadline_not_simulated, {"1", cluster.key(end.pod), format_clock(end.at, now)}};
 }
 
 class TimelineReport {
@@ -59,8 +117,7 @@ class TimelineReport {
     }
     if (cut()) {
       report.blocks.emplace_back(
-          Line{{{fmt::format("stopped after too many changes, so the answers after {} are not known",
-                             clock(intervals_.back().until)),
+          Line{{{fmt::format("{}, so the answers after {} are not known", why_cut(), clock(intervals_.back().until)),
                  Tone::soon}}});
     }
     report.data = data();
@@ -91,12 +148,13 @@ class TimelineReport {
                          moments ? ", and at no earlier time in question" : " at the earliest",
                          first_->answer.sentence);
     }
-    if (!moments) {
-      return fmt::format("{}, and time alone does not change that before {}", now.sentence,
-                         clock(cut() ? intervals_.back().until : horizon_));
-    }
     const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
                                        [&](const Interval& i) { return same_decision(i.answer, now); });
+    if (!moments) {
+      return fmt::format("{}, and {} before {}", now.sentence,
+                         all_alike ? "time alone does not change that" : "it is not scheduled",
+                         clock(cut() ? intervals_.back().until : horizon_));
+    }
     return all_alike ? fmt::format("{}, at every time in question", now.sentence)
                      : "is not scheduled at any of these times";
   }
@@ -109,6 +167,15 @@ class TimelineReport {
 
   // Returns true if the evaluation stopped before the horizon.
   [[nodiscard]] auto cut() const -> bool { return !horizon_.is_never() && intervals_.back().until < horizon_; }
+
+  [[nodiscard]] auto why_cut() const -> std::string {
+    const std::optional<PodEnd>& by = intervals_.back().stopped_by;
+    if (!by) return "stopped after too many changes";
+    const std::string pod = context_.cluster.key(by->pod);
+    return by->by == PodEnd::By::deadline
+               ? fmt::format("activeDeadlineSeconds of {} end then, and what follows is not evaluated", pod)
+               : fmt::format("{} terminates until then, and its controller creates it again", pod);
+  }
 
   [[nodiscard]] auto table(bool show_all) const -> Table {
     const bool folded = !show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
@@ -204,17 +271,22 @@ class TimelineReport {
 
 }  // namespace
 
-auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
-              std::size_t most_jumps, const std::function<bool(const Answer&)>& enough)
+auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, const Question& question,
+              Instant horizon, std::size_t most_jumps, const std::function<bool(const Answer&)>& enough)
     -> Result<std::vector<Interval>> {
   std::vector<Interval> intervals;
   Question at = question;
   at.brief = true;
   std::uint64_t work = 0;
   bool found = false;
+  Passing passing(engine, objects, cluster, question.now);
   for (std::size_t jump = 0; jump < most_jumps && work < kMostWork && !found; ++jump) {
-    PREVICT_TRY(Answer answer, explain(engine, cluster, at));
-    const Instant next = answer.next_change;
+    PREVICT_TRY(Answer answer, passing.ask(at));
+    const PodEnd* const end = passing.next_end();
+    const bool ends_first = end != nullptr && end->at < answer.next_change;
+    // The end of a pod is an event, to which the scheduler reacts.
+    if (ends_first) answer.acted_on_by = Instant::never();
+    const Instant next = ends_first ? end->at : answer.next_change;
     work += answer.work;
     found = enough && enough(answer);
     if (!intervals.empty() && same_decision(intervals.back().answer, answer)) {
@@ -226,18 +298,26 @@ auto timeline(const Engine& engine, const Snapshot& cluster, const Question& que
     }
     if (next.is_never() || next >= horizon) break;
     at.now = next;
+    if (passing.states() == kMostStates) break;
+    if (!passing.pass(next)) {
+      intervals.back().stopped_by = *end;
+      break;
+    }
   }
   return intervals;
 }
 
-auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& question,
+auto answers_at(const Engine& engine, Objects& objects, const Snapshot& cluster, const Question& question,
                 const std::vector<Instant>& moments) -> Result<std::vector<Interval>> {
   std::vector<Interval> intervals;
   Question at = question;
   at.brief = true;
   for (const Instant moment : moments) {
     at.now = moment;
-    PREVICT_TRY(Answer answer, explain(engine, cluster, at));
+    Passing passing(engine, objects, cluster, question.now);
+    const bool known = passing.pass(moment);
+    PREVICT_TRY(Answer answer, passing.ask(at));
+    if (!known) answer.gaps.push_back(gap_of(*passing.next_end(), cluster, question.now));
     const Instant next = answer.next_change;
     intervals.push_back({moment, next, std::move(answer)});
   }

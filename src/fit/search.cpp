@@ -1,7 +1,9 @@
 #include "analysis/timeline.h"
 #include "base/text.h"
 #include "cluster/matching.h"
+#include "cluster/pod_ends.h"
 #include "cluster/pod_request.h"
+#include "cluster/unknown_budget.h"
 #include "fit/fit.h"
 #include "tell/tell.h"
 
@@ -202,14 +204,15 @@ class Search {
   }
 
   auto wait() -> Result<void> {
-    // Time only ends tolerations, which requires victims.
-    if (fit_.answer.next_change.is_never() || !task_.limits.victims) return {};
     const Snapshot& cluster = task_.cluster;
+    // Time ends tolerations, which requires victims, and terminating pods.
+    const bool tolerated = !fit_.answer.next_change.is_never() && task_.limits.victims;
+    if (!tolerated && cluster.derived<PodEnds>().after(task_.question.now).empty()) return {};
     Question question = asked();
     const Instant end = question.now.plus_seconds(kHorizon);
     const auto enough = [&](const Answer& answer) { return is_schedulable_within(answer, task_.limits); };
     PREVICT_TRY(const std::vector<Interval> intervals,
-                timeline(task_.engine, cluster, question, end, kMostJumps, enough));
+                timeline(task_.engine, objects_, cluster, question, end, kMostJumps, enough));
     fit_.tried += intervals.size();
     const auto found =
         std::find_if(intervals.begin(), intervals.end(), [&](const Interval& i) { return enough(i.answer); });

@@ -2,6 +2,7 @@
 #include "cluster/node_order.h"
 #include "engine/kube/account.h"
 #include "engine/kube/equals.h"
+#include "engine/kube/next_end.h"
 #include "engine/kube/release.h"
 #include "engine/kube/tolerance.h"
 
@@ -62,10 +63,18 @@ auto tolerating(const Decision& decision) -> std::vector<Tolerating> {
   return out;
 }
 
-void next_change(const Decision& decision, const Question& question, Verdict& out) {
-  const bool preemption_matters = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
-                                  decision.ending == Ending::preemption_error;
-  if (!preemption_matters || decision.next_change.is_never()) return;
+auto preemption_matters(const Decision& decision) -> bool {
+  return decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
+         decision.ending == Ending::preemption_error;
+}
+
+void next_change(const EngineTrace& account, const Question& question, Verdict& out) {
+  const Decision& decision = account.decision;
+  if (const auto end = next_end(account, question.now)) {
+    out.next_change = end->at;
+    return;
+  }
+  if (!preemption_matters(decision) || decision.next_change.is_never()) return;
   out.next_change = decision.next_change;
   // The end of a toleration does not requeue a failed pod: it is tried again at the flush of unschedulable pods.
   if (decision.choice.chosen.empty())
@@ -98,6 +107,16 @@ void unobserved_expiry(const EngineTrace& account, const Question& question, Ver
 }
 
 }  // namespace
+
+auto next_end(const EngineTrace& account, Instant now) -> std::optional<PodEnd> {
+  const Decision& decision = account.decision;
+  if (!preemption_matters(decision) || decision.nodes.empty()) return {};
+  for (const PodEnd& end : account.node_infos.cluster().derived<PodEnds>().after(now)) {
+    if (end.at >= decision.next_change) break;
+    if (decision.nodes[end.node].filter.code == Code::unschedulable) return end;
+  }
+  return {};
+}
 
 auto awaited_node(const Decision& decision) -> NodeId {
   const std::optional<Reason>& eligibility = decision.eligibility;
@@ -288,7 +307,7 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& que
   out.odds = account->odds;
   find_orders(*account, out);
   out.tolerating = tolerating(decision);
-  next_change(decision, question, out);
+  next_change(*account, question, out);
   unobserved_expiry(*account, question, out);
   out.gaps = gaps(*account, question);
   place(*account, out);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "engine/kube/equals.h"
+#include "engine/kube/next_end.h"
 #include "tell/gap_words.h"
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
@@ -551,6 +552,12 @@ class Explaining {
   // -- the next change
 
   [[nodiscard]] auto next_change() const -> std::string {
+    if (const auto found = next_end(e_.account, e_.question.now)) {
+      const PodEnd& end = *found;
+      return fmt::format("{} of {} on {} {}",
+                         end.by == PodEnd::By::deadline ? "activeDeadlineSeconds" : "the grace period",
+                         cluster_.key(end.pod), node_name(end.node), end.by == PodEnd::By::deadline ? "end" : "ends");
+    }
     return difference(attempt(e_.node_infos, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
   }
 

@@ -1,5 +1,6 @@
 #include "analysis/timeline.h"
 
+#include "analysis/subject.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -63,7 +64,7 @@ TEST_CASE("timeline: a cut one reports until when it is known", "[timeline]") {
   const Clockwork engine(at(1000), false);
   Question question;
   question.now = kNow;
-  const auto intervals = timeline(engine, *cluster->snapshot, question, at(600), 5);
+  const auto intervals = timeline(engine, cluster->objects, *cluster->snapshot, question, at(600), 5);
   REQUIRE(intervals.has_value());
   // Five answers, each valid for a minute.
   REQUIRE(intervals->size() == 5);
@@ -79,7 +80,7 @@ TEST_CASE("timeline: only a scheduler without requeue events is reported to wait
   question.now = kNow;
   for (const bool woken : {false, true}) {
     const Clockwork engine(at(2), woken);
-    const auto intervals = timeline(engine, *cluster->snapshot, question, at(60));
+    const auto intervals = timeline(engine, cluster->objects, *cluster->snapshot, question, at(60));
     const Report report = timeline_report(*intervals, grounds_on(*cluster), at(60), 300);
     CHECK(verdict_of(report) == "ml/x is scheduled at 12:02:00 (in 2m) at the earliest: it fits.");
     CHECK(says(report, "tries again between 12:02:00 and 12:07:30") == !woken);
@@ -93,10 +94,10 @@ TEST_CASE("timeline: nothing is reported about the time between individually req
   Question question;
   question.now = kNow;
   // The answers are in the order of the requested times, the second of which is the first at which the pod fits.
-  const auto later = answers_at(engine, *cluster->snapshot, question, {at(30), at(10), at(0)});
+  const auto later = answers_at(engine, cluster->objects, *cluster->snapshot, question, {at(30), at(10), at(0)});
   CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never(), 300)) ==
         "ml/x is scheduled at 12:10:00 (in 10m), and at no earlier time in question: it fits.");
-  const auto never = answers_at(engine, *cluster->snapshot, question, {at(0), at(1)});
+  const auto never = answers_at(engine, cluster->objects, *cluster->snapshot, question, {at(0), at(1)});
   CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never(), 300)) ==
         "ml/x is not scheduled at any of these times.");
 }
@@ -105,7 +106,7 @@ TEST_CASE("timeline: the picture of a long horizon ends soon after the last chan
   const auto cluster = a_cluster({a_node("n", "1")});
   Question question;
   question.now = kNow;
-  const auto intervals = timeline(Clockwork(at(2), true), *cluster->snapshot, question, at(600));
+  const auto intervals = timeline(Clockwork(at(2), true), cluster->objects, *cluster->snapshot, question, at(600));
   const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
   const auto picture = std::find_if(report.blocks.begin(), report.blocks.end(),
                                     [](const Block& block) { return std::holds_alternative<Picture>(block); });
@@ -116,6 +117,70 @@ TEST_CASE("timeline: the picture of a long horizon ends soon after the last chan
   CHECK(rows.front().parts.back().from == 8'000);
   CHECK(rows.front().parts.back().to == Picture::kScale);
   CHECK(marks.back().text == "unchanged until 22:00:00");
+}
+
+namespace {
+
+// The first line about pod ns/new for the kube engine, from 12:00:00 on.
+auto over_an_hour(const std::vector<std::string>& documents) -> Report {
+  const auto cluster = a_cluster(documents);
+  const Result<const Engine*> kube = main_engine(engines(), "kube", *cluster->snapshot);
+  REQUIRE(kube);
+  Question question;
+  question.now = kNow;
+  question.kind = "pod";
+  question.ns = "ns";
+  question.name = "new";
+  question.toleration_plugin = "off";
+  const auto intervals = timeline(**kube, cluster->objects, *cluster->snapshot, question, at(60));
+  REQUIRE(intervals.has_value());
+  Report report = timeline_report(*intervals, grounds_on(*cluster), at(60), 300);
+  CHECK(ask_kube(*cluster, "ns/new").next_change == intervals->front().until);
+  return report;
+}
+
+auto owned(const std::string& pod, const std::string& kind) -> std::string {
+  std::string text = pod;
+  text.insert(text.find("  namespace: "),
+              "  ownerReferences: [{apiVersion: apps/v1, kind: " + kind + ", name: o, uid: u, controller: true}]\n");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("timeline: a terminating pod leaves its node when its grace period ends", "[timeline]") {
+  // 4 CPUs, all of them used by a pod of higher priority, which is gone 20 s later.
+  const std::string going = a_pod("ns/going").on("n").priority(9000).cpu("4").deleting("2026-03-02T12:00:20Z").yaml();
+  const std::string waiting = a_pod("ns/new").priority(1000).cpu("1").yaml();
+  CHECK(verdict_of(over_an_hour({a_node("n", "4"), going, waiting})) ==
+        "ns/new is scheduled at 12:00:20 (in 20s) at the earliest: it fits only on n; no preemption needed.");
+  // A ReplicaSet has replaced it when it was deleted.
+  CHECK(verdict_of(over_an_hour({a_node("n", "4"), owned(going, "ReplicaSet"), waiting})).find("at 12:00:20") !=
+        std::string::npos);
+  // A DaemonSet makes its next pod for this node then.
+  const Report again = over_an_hour({a_node("n", "4"), owned(going, "DaemonSet"), waiting});
+  CHECK(verdict_of(again).ends_with("and time alone does not change that before 12:00:20."));
+  CHECK(says(again,
+             "ns/going terminates until then, and its controller creates it again, so the answers after 12:00:20 "
+             "are not known"));
+  // Its grace period ended before: what keeps it is not known.
+  const std::string stuck = a_pod("ns/going").on("n").priority(9000).cpu("4").deleting("2026-03-02T11:00:20Z").yaml();
+  CHECK(verdict_of(over_an_hour({a_node("n", "4"), stuck, waiting}))
+            .ends_with("and time alone does not change that before 13:00:00."));
+}
+
+TEST_CASE("timeline: the answers end where activeDeadlineSeconds of a pod end", "[timeline]") {
+  // Started at 11:59:00, 2 minutes before its deadline.
+  const std::string active = a_pod("ns/r")
+                                 .on("n")
+                                 .priority(9000)
+                                 .cpu("4")
+                                 .started("2026-03-02T11:59:00Z")
+                                 .spec("activeDeadlineSeconds: 120")
+                                 .yaml();
+  const Report report = over_an_hour({a_node("n", "4"), active, a_pod("ns/new").priority(1000).cpu("1").yaml()});
+  CHECK(verdict_of(report).ends_with("and time alone does not change that before 12:01:00."));
+  CHECK(says(report, "activeDeadlineSeconds of ns/r end then, and what follows is not evaluated"));
 }
 
 }  // namespace previct::test

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "cluster/snapshot.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace previct {
+
+/// The end of a running pod that follows from its own fields: only time has to pass.
+struct PodEnd {
+  enum class By : std::uint8_t {
+    grace,      ///< it is terminating, and leaves its node for good
+    recreated,  ///< it is terminating, and its controller then makes a pod of the same name, or for the same node
+    deadline    ///< its activeDeadlineSeconds end
+  };
+
+  PodId pod;
+  NodeId node;
+  Instant at;
+  By by = By::grace;
+};
+
+/// The ends of all running pods, earliest first. A pod of a StatefulSet or a DaemonSet is created again when the old
+/// one is gone; a ReplicaSet has replaced it when it was deleted. Source: kubernetes/kubernetes:
+/// pkg/registry/core/pod/strategy.go CheckGracefulDelete, pkg/kubelet/active_deadline.go pastActiveDeadline,
+/// pkg/controller/statefulset/stateful_set_control.go updateStatefulSet, pkg/controller/daemon/daemon_controller.go
+/// podsShouldBeOnNode, pkg/controller/controller_utils.go FilterActivePods; v1.35.
+class PodEnds {
+ public:
+  explicit PodEnds(const Snapshot& cluster);
+
+  /// A pod whose time is over and that still exists has no known end.
+  [[nodiscard]] auto after(Instant from) const -> std::span<const PodEnd>;
+
+ private:
+  std::vector<PodEnd> all_;
+};
+
+}  // namespace previct
