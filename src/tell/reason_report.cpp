@@ -13,7 +13,7 @@ namespace {
 
 // Returns an example of an operand of a type.
 auto sample(std::string_view type) -> std::string_view {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kSamples = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kSamples = {
       {{"resource", "cpu"},
        {"amount", "500m"},
        {"number", "2"},
@@ -31,6 +31,7 @@ auto sample(std::string_view type) -> std::string_view {
        {"gatelist", "example.com/gate"},
        {"budget", "ml/train-pdb"},
        {"devices", "2 devices"},
+       {"pods", "2 pods"},
        {"pool", "driver/pool"},
        {"device", "driver/pool/gpu-0"},
        {"by", " by ml/web-0"},

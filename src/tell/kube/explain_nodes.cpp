@@ -288,9 +288,13 @@ class Nodes {
       case Obstacle::Kind::tolerated_forever:
         return fmt::format("pods that tolerate preemption forever use the {}", resource);
       case Obstacle::Kind::used:
+        if (obstacle.without_victims) {
+          return fmt::format("pods of lower priority use the {}; without them: {}", resource,
+                             words_.ours_of_all(*obstacle.without_victims));
+        }
         return fmt::format("pods of priority >= {} use the {}", cluster_.pod(e_.subject).spec.priority, resource);
       case Obstacle::Kind::too_small: return folded_words(decision_.nodes[obstacle.nodes.front()].filter);
-      default: return words_.ours(reason);
+      default: return words_.ours_of_all(obstacle.range);
     }
   }
 
@@ -430,6 +434,9 @@ class Nodes {
     const bool nobody = lacks_victims(v);
     const Status& shown = status_after_preemption(v);
     std::string text = filter_words(shown);
+    if (fails_without_victims(v)) {
+      return fmt::format("{}; without the pods of lower priority there: {}", filter_words(v.filter), text);
+    }
     const std::set<PodId> stay = tolerating_on(v);
     if (shown.reasons.empty() || shown.reasons.front().rule != Rule::insufficient) {
       return stay.empty() && nobody ? fmt::format("{}; {}", text, words_.ours({Rule::no_victims})) : text;

@@ -94,6 +94,31 @@ auto Words::ours(const Reason& reason) const -> std::string {
   return fill(info(reason.rule).words, reason);
 }
 
+// Numbers that differ become a range, and what else differs is left out.
+auto Words::ours_of_all(const ReasonRange& range) const -> std::string {
+  const std::array<std::int64_t, 4> least = {range.least.a, range.least.b, range.least.c, range.least.d};
+  const std::array<std::int64_t, 4> most = {range.most.a, range.most.b, range.most.c, range.most.d};
+  std::string words;
+  std::string_view text = info(range.least.rule).words;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    words += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    const std::string_view operand = text.substr(open + 1, close - open - 1);
+    const auto at = static_cast<std::size_t>(operand[0] - 'a');
+    const bool of_reason = operand.size() > 1 && operand[1] == ':';
+    const std::string_view type = of_reason ? operand.substr(2) : operand;
+    if (!of_reason || least[at] == most[at]) {
+      words += text.substr(open, close + 1 - open);
+    } else if (type == "number" || type == "devices" || type == "pods") {
+      words += fmt::format("{} to {}", least[at], operand_text(type, most[at], range.most));
+    }
+    text.remove_prefix(close + 1);
+  }
+  return fill(words, range.least);
+}
+
 // Selects singular or plural: `{has|have}`.
 auto Words::of_nodes(const Reason& reason, std::size_t nodes) const -> std::string {
   std::string words;
@@ -172,6 +197,7 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   }
   if (type == "podns") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.ns));
   if (type == "claimns") return fmt::format("{}/", cluster_.text(cluster_.pod(subject_).meta.ns));
+  if (type == "pods") return counted(static_cast<std::size_t>(value), "pod", "pods");
   if (type == "devices") return counted(static_cast<std::size_t>(value), "device", "devices");
   if (type == "pool") {
     return fmt::format("{}/{}", cluster_.text(id_of<Symbol>(reason.c)), cluster_.text(id_of<Symbol>(reason.d)));

@@ -7,6 +7,14 @@
 
 namespace previct::kube {
 
+/// The smallest and the largest value of each operand of one reason on several nodes.
+struct ReasonRange {
+  Reason least{};
+  Reason most{};
+
+  friend auto operator==(const ReasonRange&, const ReasonRange&) -> bool = default;
+};
+
 /// Converts reasons to text: the scheduler's own, byte for byte, and previct's. The only place of this engine that
 /// contains any text.
 class Words {
@@ -18,6 +26,8 @@ class Words {
   [[nodiscard]] auto upstream(const Reason& reason) const -> std::string;
   /// Returns previct's text.
   [[nodiscard]] auto ours(const Reason& reason) const -> std::string;
+  /// Returns previct's text for several nodes: `skew would be 2 to 3, at most 1`.
+  [[nodiscard]] auto ours_of_all(const ReasonRange& range) const -> std::string;
 
   /// Returns the text that follows the names or the number of `nodes` nodes (`have the taint
   /// dedicated=batch:NoSchedule`); empty if rules.def has none.

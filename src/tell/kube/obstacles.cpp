@@ -51,14 +51,31 @@ auto obstacle_on(const Decision& decision, NodeId node) -> Obstacle {
   const bool tried = v.preemption == NodeVerdict::Preemption::none;
   const Status& status = tried ? status_after_preemption(v) : v.filter;
   const Reason first = status.reasons.empty() ? Reason{Rule::not_helpful} : status.reasons.front();
-  if (standing == Standing::later) return {Obstacle::Kind::tolerated, first, {}, v.candidate_from};
-  if (standing == Standing::shielded) return {Obstacle::Kind::tolerated_forever, first};
-  if (v.preemption == NodeVerdict::Preemption::not_kept) return {Obstacle::Kind::not_kept, {Rule::not_kept}};
+  const auto obstacle = [](Obstacle::Kind kind, const Reason& reason) {
+    return Obstacle{.kind = kind, .reason = reason};
+  };
+  if (standing == Standing::later)
+    return {.kind = Obstacle::Kind::tolerated, .reason = first, .first_change = v.candidate_from};
+  if (standing == Standing::shielded) return obstacle(Obstacle::Kind::tolerated_forever, first);
+  if (v.preemption == NodeVerdict::Preemption::not_kept) return obstacle(Obstacle::Kind::not_kept, {Rule::not_kept});
   const auto small = std::find_if(v.filter.reasons.begin(), v.filter.reasons.end(), exceeds_node);
-  if (small != v.filter.reasons.end()) return {Obstacle::Kind::too_small, *small};
+  if (small != v.filter.reasons.end()) return obstacle(Obstacle::Kind::too_small, *small);
   if (standing == Standing::hopeless)
-    return {Obstacle::Kind::unresolvable, v.filter.reasons.empty() ? first : v.filter.reasons.front()};
-  return {is_capacity(first.rule) ? Obstacle::Kind::used : Obstacle::Kind::other, first};
+    return obstacle(Obstacle::Kind::unresolvable, v.filter.reasons.empty() ? first : v.filter.reasons.front());
+  if (tried && fails_without_victims(v)) {
+    return {
+        .kind = Obstacle::Kind::used, .reason = v.filter.reasons.front(), .without_victims = ReasonRange{first, first}};
+  }
+  return obstacle(is_capacity(first.rule) ? Obstacle::Kind::used : Obstacle::Kind::other, first);
+}
+
+void widen(ReasonRange& range, const Reason& reason) {
+  Reason& low = range.least;
+  Reason& high = range.most;
+  low = {low.rule, std::min(low.a, reason.a), std::min(low.b, reason.b), std::min(low.c, reason.c),
+         std::min(low.d, reason.d)};
+  high = {high.rule, std::max(high.a, reason.a), std::max(high.b, reason.b), std::max(high.c, reason.c),
+          std::max(high.d, reason.d)};
 }
 
 class Sentence {
@@ -137,7 +154,7 @@ class Sentence {
     }
     const std::string subject = nodes_words(obstacle.nodes);
     const std::string of_nodes = words_.of_nodes(reason, obstacle.nodes.size());
-    return of_nodes.empty() ? fmt::format("{}: {}", subject, words_.ours(reason))
+    return of_nodes.empty() ? fmt::format("{}: {}", subject, words_.ours_of_all(obstacle.range))
                             : fmt::format("{} {}", subject, of_nodes);
   }
 
@@ -206,6 +223,12 @@ class Sentence {
     if (!tried) return "; eviction cannot help";
     if (!victims) return tolerating ? "; no pod can be evicted" : "; no pod of lower priority to evict";
     if (used == nullptr) return "; eviction would not help";
+    if (used->without_victims) {
+      const std::size_t nodes = used->nodes.size();
+      return fmt::format("; with all lower-priority pods evicted, {} {}",
+                         nodes == 1 ? name(used->nodes.front()) : "they",
+                         words_.of_nodes(used->without_victims->least, nodes));
+    }
     const std::vector<std::string> texts = amounts(used->reason, used->reason.b, used->most_after);
     if (used->most_after <= used->most_free) return "; eviction would not help";
     return fmt::format("; evicting all lower-priority pods leaves {}{} free", used->nodes.size() == 1 ? "" : "at most ",
@@ -252,6 +275,15 @@ auto nominated_before(const Explained& explained, NodeId node) -> std::vector<st
     if (before) pods.push_back(cluster.key(id));
   }
   return pods;
+}
+
+auto fails_without_victims(const NodeVerdict& verdict) -> bool {
+  const Status& after = status_after_preemption(verdict);
+  if (lacks_victims(verdict) || after.reasons.empty() || verdict.filter.reasons.empty()) return false;
+  const Rule rule = after.reasons.front().rule;
+  const auto& before = verdict.filter.reasons;
+  return is_capacity(before.front().rule) && !words_of_nodes(rule).empty() && !is_capacity(rule) &&
+         std::none_of(before.begin(), before.end(), [&](const Reason& reason) { return reason.rule == rule; });
 }
 
 auto status_after_preemption(const NodeVerdict& verdict) -> const Status& {
@@ -307,16 +339,24 @@ auto obstacles(const Explained& explained) -> std::vector<Obstacle> {
   for (const NodeId node : ranked_nodes(explained)) {
     Obstacle on = obstacle_on(decision, node);
     const Reason shared = shared_operands(on.reason);
+    const auto same_without_victims = [&](const Obstacle& each) {
+      if (!each.without_victims || !on.without_victims) return each.without_victims == on.without_victims;
+      return shared_operands(each.without_victims->least) == shared_operands(on.without_victims->least);
+    };
     auto same = std::find_if(all.begin(), all.end(), [&](const Obstacle& each) {
       const bool tolerated = each.kind <= Obstacle::Kind::tolerated_forever;
       // Two requests for one resource that pods use are one obstacle.
-      return each.kind == on.kind &&
+      return each.kind == on.kind && same_without_victims(each) &&
              (tolerated ? each.reason.rule == shared.rule && each.reason.a == shared.a : each.reason == shared);
     });
     if (same == all.end()) {
-      same = all.insert(all.end(), Obstacle{on.kind, shared, {}, on.first_change});
+      same = all.insert(all.end(), on);
+      same->reason = shared;
+      same->range = {on.reason, on.reason};
       same->most_free = same->most_after = same->most_capacity = INT64_MIN;
     }
+    widen(same->range, on.reason);
+    if (on.without_victims) widen(*same->without_victims, on.without_victims->least);
     same->nodes.push_back(node);
     const NodeVerdict& v = decision.nodes[node];
     if (on.reason.rule != Rule::insufficient) continue;

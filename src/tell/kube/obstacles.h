@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tell/kube/explain.h"
+#include "tell/kube/messages.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,10 @@ enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, l
 
 /// Returns why a node where preemption was tried rejects the pod: the status after all potential victims are evicted.
 [[nodiscard]] auto status_after_preemption(const NodeVerdict& verdict) -> const Status&;
+
+/// Returns true if that status is of a filter that the node passes as it is: the pod needs one of the potential
+/// victims.
+[[nodiscard]] auto fails_without_victims(const NodeVerdict& verdict) -> bool;
 
 /// Returns the other pending pods that are nominated to the node and have at least the pod's priority: the pod cannot
 /// use what they request.
@@ -42,8 +47,12 @@ struct Obstacle {
     too_small           ///< the node has less than the pod requests
   };
   Kind kind = Kind::other;
-  Reason reason{};                        ///< operands that differ between nodes are 0
-  std::vector<NodeId> nodes{};            ///< as in ranked_nodes()
+  Reason reason{};              ///< operands that differ between nodes are 0
+  ReasonRange range{};          ///< all operands
+  std::vector<NodeId> nodes{};  ///< as in ranked_nodes()
+  /// For kind `used`: another reason that only applies without the potential victims, such as the pod's affinity to
+  /// one of them.
+  std::optional<ReasonRange> without_victims{};
   std::optional<Instant> first_change{};  ///< for kind `tolerated`: the first time at which a node becomes a candidate
   /// For kinds `used`: the largest free amount on one of the nodes, in units of the resource.
   std::int64_t most_free = 0;

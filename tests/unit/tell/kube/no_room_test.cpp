@@ -71,3 +71,44 @@ TEST_CASE("node reasons: those counted in a table are not repeated below the nod
   REQUIRE(answer.node_table->footer.size() == 1);
   CHECK(text_of(answer.node_table->footer[0]) == "+ 2 nodes where preemption cannot help (--show all)");
 }
+
+TEST_CASE("node reasons: numbers are those of the nodes, as a range if they differ", "[kube]") {
+  const auto with = [](const std::string& pod, const std::string& node) {
+    return a_pod("ns/" + pod).on(node).priority(900).labels("{app: x}").yaml();
+  };
+  // The fewest pods of app x on a node are none, on c, which is full: with the new pod, a has 3 more, b has 2 more.
+  const auto cluster = a_cluster(
+      {a_node("a", "9"), a_node("b", "9"), a_node("c", "1"), with("a1", "a"), with("a2", "a"), with("b1", "b"),
+       a_pod("ns/full").on("c").priority(900).yaml(),
+       a_pod("ns/new")
+           .priority(9)
+           .labels("{app: x}")
+           .spec("topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: "
+                 "DoNotSchedule, labelSelector: {matchLabels: {app: x}}}]")
+           .yaml()});
+  const Answer answer = ask(*cluster, "1.36");
+  REQUIRE(answer.reasons);
+  REQUIRE(answer.reasons->rows.size() == 2);
+  const auto& rows = answer.reasons->rows;
+  const auto& spread = rows[0][0].text.starts_with("pods") ? rows[1] : rows[0];
+  CHECK(spread[0].text == "kubernetes.io/hostname: skew would be 2 to 3, at most 1");
+  CHECK(spread[1].text == "2");
+}
+
+TEST_CASE("node reasons: a pod that its affinity requires is not said to be missing if it is a potential victim",
+          "[kube]") {
+  const std::string beside =
+      "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+      "kubernetes.io/hostname, labelSelector: {matchLabels: {app: x}}}]}}";
+  // 3 of 4 CPUs are in use; the dry run removes both pods of lower priority first (preemption.go SelectVictimsOnNode).
+  const auto cluster = a_cluster(
+      {a_node("a", "4"), a_pod("ns/x").on("a").priority(1).cpu("2").labels("{app: x}").yaml(),
+       a_pod("ns/other").on("a").priority(2).yaml(), a_pod("ns/new").priority(9).cpu("2").spec(beside).yaml()});
+  const Answer answer = ask(*cluster, "1.36");
+  CHECK(answer.sentence ==
+        "stays pending: a lacks cpu (2 requested, 1 free); with all lower-priority pods evicted, a has no pod that the "
+        "pod's affinity requires (hostname)");
+  CHECK(answer.nodes.at(0).at("preemption").at("why") ==
+        "cpu: requests 2, 1 of 4 free; without the pods of lower priority there: no pod there matches its pod affinity "
+        "(kubernetes.io/hostname)");
+}
