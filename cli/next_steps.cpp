@@ -79,6 +79,18 @@ auto new_files(const Options& options, std::size_t count) -> std::vector<std::st
   return files;
 }
 
+// Returns a victim that should be gone; none if the pod does not wait for one.
+auto overdue(const Answer& answer, const Snapshot& cluster, Instant now) -> PodId {
+  const NodeId node = answer.outcome == Outcome::waits ? cluster.find_node(cluster.symbol(answer.node)) : NodeId{};
+  if (!node) return {};
+  for (const PodId id : cluster.pods_on(node)) {
+    const Pod& pod = cluster.pod(id);
+    const bool lower = pod.spec.priority < cluster.pod(answer.subject).spec.priority;
+    if (lower && pod.meta.deleting && *pod.meta.deleting < now) return id;
+  }
+  return {};
+}
+
 }  // namespace
 
 auto next_steps(const Session& session, const Loaded& loaded, const Answer& answer, const Snapshot& cluster,
@@ -113,6 +125,12 @@ auto next_steps(const Session& session, const Loaded& loaded, const Answer& answ
   }
   const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
   if (stuck) ask("find changes that make it schedulable", "fit" + pod);
+  if (const PodId late = overdue(answer, cluster, now)) {
+    const ObjectMeta& meta = cluster.pod(late).meta;
+    add("see why a victim still exists",
+        fmt::format("kubectl describe pod -n {} {}", cli::quoted(cluster.text(meta.ns)),
+                    cli::quoted(cluster.text(meta.name))));
+  }
   if (answer.outcome == Outcome::preempts) {
     ask("find changes that make it schedulable without victims", fmt::format("fit{} --no-victims", pod));
     if (!changed) ask("see the next scheduling cycles", "sequence" + written_again(options, kOfAll, "namespace"));

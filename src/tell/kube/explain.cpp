@@ -103,7 +103,7 @@ class Explaining {
   [[nodiscard]] auto gated() const -> std::string {
     const Reason reason = decision_.gate.value_or(Reason{Rule::gated});
     if (reason.rule == Rule::gated) return words_.ours(reason);
-    return fmt::format("is not tried before that changes: {}", words_.ours(reason));
+    return fmt::format("is not tried until this changes: {}", words_.ours(reason));
   }
 
   // `would preempt 3 pods for the 4 of its group ml/train, placed as one`
@@ -662,9 +662,14 @@ auto terminating_words(const Explained& explained, NodeId node) -> std::string {
     if (!last || *cluster.pod(last).meta.deleting < *other.meta.deleting) last = p.pod;
   }
   const Instant end = *cluster.pod(last).meta.deleting;
-  return fmt::format("{} still terminating there ({}, grace ends {}, {})",
+  const auto& finalizers = cluster.pod(last).meta.finalizers;
+  const std::string kept = finalizers.empty()
+                               ? std::string()
+                               : fmt::format("; finalizer {} is still set", cluster.text(*finalizers.begin()));
+  return fmt::format("{} still terminating there ({}, grace {} {}, {}{})",
                      terminating == 1 ? "1 victim is" : fmt::format("{} victims are", terminating), cluster.key(last),
-                     format_clock(end, now), format_distance(end, now));
+                     end < now ? "ended" : "ends", format_clock(end, now), format_distance(end, now),
+                     end < now ? kept : "");
 }
 
 auto sentence(const Explained& explained) -> std::string {

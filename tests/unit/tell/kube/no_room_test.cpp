@@ -112,3 +112,16 @@ TEST_CASE("node reasons: a pod that its affinity requires is not said to be miss
         "cpu: requests 2, 1 of 4 free; without the pods of lower priority there: no pod there matches its pod affinity "
         "(kubernetes.io/hostname)");
 }
+
+TEST_CASE("a finalizer is named if the grace period of its pod is over", "[kube]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "1"),
+       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: old, deletionTimestamp: '2026-03-02T11:00:00Z', "
+       "finalizers: [example.com/hold]}\nspec: {nodeName: a, priority: 1, containers: [{name: c, resources: {requests: "
+       "{cpu: 1}}}]}\nstatus: {phase: Running, conditions: [{type: DisruptionTarget, status: 'True', reason: "
+       "PreemptionByScheduler}]}\n",
+       a_pod("ns/new").priority(9).nominated("a").yaml()});
+  CHECK(ask(*cluster, "1.36").sentence ==
+        "waits for a: 1 victim is still terminating there (ns/old, grace ended 11:00:00, 1h ago; finalizer "
+        "example.com/hold is still set)");
+}
