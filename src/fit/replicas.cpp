@@ -1,4 +1,5 @@
 #include "fit/fit.h"
+#include "overlay/limits.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ class Replicating {
       : task_(task),
         changed_(task.objects),
         subject_(task.objects.pods[task.pod]),
+        quotas_(task.objects.resource_quotas),
         tried_(tried),
         most_runs_(most_runs(task.objects)) {}
 
@@ -29,6 +31,8 @@ class Replicating {
     }
     PodId id = runs ? another(1) : task_.pod;
     while (true) {
+      // The status of quotas counts the pod itself, which exists.
+      if (id != task_.pod && is_refused(id, result)) break;
       question.name = changed_.objects().symbols.text(changed_.objects().pods[id].meta.name);
       ++tried_;
       const Snapshot cluster(changed_.objects());
@@ -42,6 +46,7 @@ class Replicating {
       Copy copy{.node = verdict.node.empty() ? nodes.front() : verdict.node};
       for (const Victim& victim : verdict.victims) {
         copy.victims.push_back(cluster.key(victim.pod));
+        count_in_quotas(cluster.pod(victim.pod), false, quotas_, cluster);
         changed_.evict(victim.pod);
       }
       changed_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
@@ -55,6 +60,19 @@ class Replicating {
   }
 
  private:
+  // Admission comes before the scheduler.
+  auto is_refused(PodId id, Replicas& result) -> bool {
+    if (quotas_.empty()) return false;
+    const Snapshot cluster(changed_.objects());
+    const std::string why = quota_refusal(cluster.pod(id), quotas_, cluster);
+    if (why.empty()) {
+      count_in_quotas(cluster.pod(id), true, quotas_, cluster);
+      return false;
+    }
+    result.ending = fmt::format("would be refused by the API server: {}", why);
+    return true;
+  }
+
   auto another(std::size_t number) -> PodId {
     Symbols& symbols = changed_.objects().symbols;
     Pod copy = subject_;
@@ -67,6 +85,7 @@ class Replicating {
   const Task& task_;
   ChangedCluster changed_;
   Pod subject_;
+  std::vector<ResourceQuota> quotas_;  // with the copies made so far
   std::size_t& tried_;
   std::size_t most_runs_;
 };

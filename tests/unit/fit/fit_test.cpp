@@ -195,6 +195,23 @@ TEST_CASE("fit: reports obstacles that no change removes", "[fit]") {
   CHECK(found.blocked->why.find("lost") != std::string::npos);
 }
 
+TEST_CASE("fit: a ResourceQuota limits the number of copies", "[fit]") {
+  // Two pods are allowed, and the pod is one of them. Source: resourcequota/controller.go checkRequest.
+  const auto quota = [](const std::string& used) {
+    return "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: x, name: q}\nspec: {hard: {pods: 2}}\nstatus: "
+           "{hard: {pods: 2}, used: {pods: " +
+           used + "}}\n";
+  };
+  const auto two = a_cluster({a_node("n", "9"), a_pod("x/p").yaml(), quota("1")});
+  const Fit found = fit_of(*two, "x/p", {}, 5);
+  REQUIRE(found.replicas);
+  CHECK(found.replicas->copies.size() == 2);
+  CHECK(found.replicas->ending ==
+        "would be refused by the API server: ResourceQuota q is exceeded: 1 requested, 2 in use, limited to 2 of pods");
+  const auto other = a_cluster({a_node("n", "9"), a_pod("z/p").yaml(), quota("2")});
+  CHECK(fit_of(*other, "z/p", {}, 5).replicas->copies.size() == 5);
+}
+
 TEST_CASE("fit: a pod is moved only to a node that still has capacity after the other pod is placed", "[fit]") {
   // p requests 3; n1 has 1 free, n2 has 1.
   const std::vector<std::string> objects = {a_node("n1", "4"),
