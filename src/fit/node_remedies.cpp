@@ -67,7 +67,7 @@ class NodeRemedies {
   [[nodiscard]] auto lasting_taints(const Node& node) const -> std::vector<Taint> {
     std::vector<Taint> taints;
     for (const Taint& taint : node.spec.taints) {
-      if (!cluster_.text(taint.key).starts_with(kConditionTaints)) taints.push_back(taint);
+      if (!is_taint_of_state(cluster_.text(taint.key))) taints.push_back(taint);
     }
     return taints;
   }

@@ -177,7 +177,7 @@ class PodRemedies {
       for (const Taint& taint : node.spec.taints) {
         const bool hard = taint.effect == cluster_.known().no_schedule || taint.effect == cluster_.known().no_execute;
         if (!hard || tolerates(pod_.spec.tolerations, taint, cluster_.known())) continue;
-        if (cluster_.text(taint.key).starts_with(kConditionTaints)) {
+        if (is_taint_of_state(cluster_.text(taint.key))) {
           of_conditions.insert(text(taint.key));
           continue;
         }

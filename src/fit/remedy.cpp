@@ -1,6 +1,7 @@
 #include "fit/remedy.h"
 
 #include <algorithm>
+#include <array>
 
 namespace previct::fit {
 
@@ -33,6 +34,19 @@ auto kind_name(Kind kind) -> std::string_view {
     case Kind::remove: return "delete";
   }
   return "";
+}
+
+// Sources: kubernetes/kubernetes: staging/src/k8s.io/api/core/v1/well_known_taints.go,
+// staging/src/k8s.io/cloud-provider api/well_known_taints.go; kubernetes/autoscaler:
+// cluster-autoscaler/utils/taints/taints.go; kubernetes-sigs/karpenter: pkg/apis/v1/taints.go.
+auto is_taint_of_state(std::string_view key) -> bool {
+  constexpr std::array<std::string_view, 6> kPrefixes = {"node.kubernetes.io/",
+                                                         "node.cloudprovider.kubernetes.io/",
+                                                         "ToBeDeletedByClusterAutoscaler",
+                                                         "DeletionCandidateOfClusterAutoscaler",
+                                                         "karpenter.sh/disrupt",  // disrupted; before v1, disruption
+                                                         "karpenter.sh/unregistered"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view each) { return key.starts_with(each); });
 }
 
 auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {

@@ -65,8 +65,9 @@ struct Remedy {
   std::function<Step(std::int64_t degree)> step;
 };
 
-/// Prefix of the taints that Kubernetes sets for conditions of a node.
-inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
+/// Returns true for the key of a taint that says in which state a node is: it is temporary, and a pod that tolerated
+/// it would be scheduled on a node that is not ready, or is about to be deleted.
+[[nodiscard]] auto is_taint_of_state(std::string_view key) -> bool;
 
 /// Returns true if a DaemonSet or a kubelet created the pod for its node: it cannot run elsewhere.
 [[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;

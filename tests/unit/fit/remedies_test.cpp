@@ -47,6 +47,18 @@ auto a_tainted_node(const std::string& name, const std::string& taints, const st
 
 }  // namespace
 
+TEST_CASE("remedies: taints of nodes that are not usable yet, or about to be deleted, are not tolerated", "[fit]") {
+  const auto keys = [](const std::string& key) {
+    return of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {containers: [{name: a}]}\n",
+                  {a_tainted_node("n1", "{key: " + key + ", effect: NoSchedule}")});
+  };
+  for (const std::string key : {"karpenter.sh/disrupted", "karpenter.sh/disruption", "karpenter.sh/unregistered",
+                                "ToBeDeletedByClusterAutoscaler", "node.cloudprovider.kubernetes.io/uninitialized"}) {
+    CHECK(keys(key) == Lines{"not searched: tolerations of node conditions (" + key + ")"});
+  }
+  CHECK(keys("example.com/x").front().starts_with("toleration to 1: for taint example.com/x:NoSchedule"));
+}
+
 TEST_CASE("remedies: requests are reduced to one unit, in the container that has them", "[fit]") {
   CHECK(
       of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {overhead: {cpu: 100m}, containers: "
