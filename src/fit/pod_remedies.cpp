@@ -210,6 +210,17 @@ class PodRemedies {
   void node_selector() {
     for (const auto& [key, value] : pod_.spec.node_selector) {
       const std::string words = fmt::format("{}={}", text(key), text(value));
+      // Admission adds it to the pod again. Source: kubernetes: plugin/pkg/admission/runtimeclass/admission.go
+      // setScheduling.
+      const auto& classes = cluster_.objects().runtime_classes;
+      const auto of = std::find_if(classes.begin(), classes.end(), [&, key = key, value = value](const auto& each) {
+        return each.scheduling.node_selector.get(key) == value;
+      });
+      if (of != classes.end()) {
+        not_searched_.push_back(
+            fmt::format("the node selector {}, which RuntimeClass {} adds", words, text(of->meta.name)));
+        continue;
+      }
       Step made = step(Kind::node_selector, fmt::format("without {}", words),
                        fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
       made.before = words;

@@ -47,6 +47,17 @@ auto a_tainted_node(const std::string& name, const std::string& taints, const st
 
 }  // namespace
 
+TEST_CASE("remedies: a node selector that a RuntimeClass adds cannot be removed from the pod", "[fit]") {
+  const std::string kata =
+      "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\nhandler: kata\nscheduling: "
+      "{nodeSelector: {kata: 'yes'}}\n";
+  CHECK(of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {nodeSelector: {kata: 'yes', disk: "
+               "ssd}, containers: [{name: a}]}\n",
+               {kata}) ==
+        Lines{"node-selector to 1: without disk=ssd | Pod/d/p spec.nodeSelector[\"disk\"] | disk=ssd -> ",
+              "not searched: the node selector kata=yes, which RuntimeClass kata adds"});
+}
+
 TEST_CASE("remedies: taints of nodes that are not usable yet, or about to be deleted, are not tolerated", "[fit]") {
   const auto keys = [](const std::string& key) {
     return of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {containers: [{name: a}]}\n",
