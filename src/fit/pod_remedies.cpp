@@ -160,14 +160,46 @@ class PodRemedies {
                              }});
   }
 
+  // The field that decides: of the pod itself, of the init container that requests the most, or of the largest of the
+  // containers that run together (cluster/pod_request.h).
   [[nodiscard]] auto field_of(Symbol resource) const -> std::string {
+    if (pod_.spec.resources && pod_.spec.resources->requests.get(resource) &&
+        requests_as_pod(cluster_, pod_, RequestRules()))
+      return fmt::format("spec.resources.requests[\"{}\"]", text(resource));
+    struct Part {
+      std::string_view list;
+      std::size_t index = 0;
+      Quantity amount;
+    };
+    std::optional<Part> largest;
+    std::optional<Part> peak;
+    Quantity together;
+    const auto raise = [](std::optional<Part>& to, const Part& part) {
+      if (!to || to->amount < part.amount) to = part;
+    };
+    const auto of = [&](const Container& c) { return c.resources.requests.get(resource); };
     for (std::size_t i = 0; i < pod_.spec.containers.size(); ++i) {
-      const ResourceRequirements& of = pod_.spec.containers[i].resources;
-      if (of.requests.get(resource)) {
-        return fmt::format("spec.containers[{}].resources.requests[\"{}\"]", i, text(resource));
+      const auto amount = of(pod_.spec.containers[i]);
+      if (!amount) continue;
+      raise(largest, {"containers", i, *amount});
+      together = Quantity::of_nanos(together.nanos() + amount->nanos());
+    }
+    Quantity sidecars;  // those that an init container runs beside
+    for (std::size_t i = 0; i < pod_.spec.init_containers.size(); ++i) {
+      const Container& each = pod_.spec.init_containers[i];
+      const auto amount = of(each);
+      if (!amount) continue;
+      if (each.restart_policy == cluster_.known().always) {
+        raise(largest, {"initContainers", i, *amount});
+        sidecars = Quantity::of_nanos(sidecars.nanos() + amount->nanos());
+      } else {
+        raise(peak, {"initContainers", i, Quantity::of_nanos(sidecars.nanos() + amount->nanos())});
       }
     }
-    return "spec.containers";
+    together = Quantity::of_nanos(together.nanos() + sidecars.nanos());
+    const std::optional<Part>& part = peak && together < peak->amount ? peak : largest;
+    if (!part) return "spec.containers";
+    return fmt::format("spec.{}[{}].resources.requests[\"{}\"]", part->list, part->index, text(resource));
   }
 
   void tolerations() {

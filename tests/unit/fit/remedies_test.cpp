@@ -47,6 +47,25 @@ auto a_tainted_node(const std::string& name, const std::string& taints, const st
 
 }  // namespace
 
+TEST_CASE("remedies: the place of a request is the container that decides it", "[fit]") {
+  const auto field = [](const std::string& spec) {
+    const Lines all = of_pod("apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {" + spec + "}\n");
+    REQUIRE(all.size() == 1);
+    const std::size_t from = all.front().find("spec.");
+    return all.front().substr(from, all.front().find(".resources", from) - from);
+  };
+  const auto cpu = [](const std::string& amount) { return "resources: {requests: {cpu: " + amount + "}}"; };
+  // The init container needs 3 CPUs, the containers together 2.5: 500m and 2.
+  CHECK(field("initContainers: [{name: i, " + cpu("3") + "}], containers: [{name: a, " + cpu("500m") + "}, {name: b, " +
+              cpu("2") + "}]") == "spec.initContainers[0]");
+  CHECK(field("initContainers: [{name: i, " + cpu("2") + "}], containers: [{name: a, " + cpu("500m") + "}, {name: b, " +
+              cpu("2") + "}]") == "spec.containers[1]");
+  // A sidecar runs beside the container.
+  CHECK(field("initContainers: [{name: s, restartPolicy: Always, " + cpu("2") + "}], containers: [{name: a, " +
+              cpu("1") + "}]") == "spec.initContainers[0]");
+  CHECK(field(cpu("3") + ", containers: [{name: a, " + cpu("1") + "}]") == "spec");
+}
+
 TEST_CASE("remedies: a node selector that a RuntimeClass adds cannot be removed from the pod", "[fit]") {
   const std::string kata =
       "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\nhandler: kata\nscheduling: "
