@@ -81,6 +81,9 @@ struct Fit {
 /// Returns true if the pod is schedulable within these limits.
 [[nodiscard]] auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool;
 
+/// Returns true if the kubelet of the node does not report that it is ready.
+[[nodiscard]] auto is_not_ready(const Node& node, const Snapshot& cluster) -> bool;
+
 /// The possible nodes of the pod, best first.
 [[nodiscard]] auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<std::string>;
 

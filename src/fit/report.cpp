@@ -98,6 +98,15 @@ class Reporting {
     return names;
   }
 
+  // A scheduler does not look at the condition, but its pods do not start there.
+  [[nodiscard]] auto node_words(std::vector<std::string> names) const -> std::string {
+    for (std::string& name : names) {
+      const NodeId node = context_.cluster.find_node(context_.cluster.symbol(name));
+      if (node && is_not_ready(context_.cluster.node(node), context_.cluster)) name += " (not ready)";
+    }
+    return named(names);
+  }
+
   [[nodiscard]] static auto then(const Solution& solution) -> std::string {
     const std::vector<std::string>& victims = solution.decision.victims;
     if (victims.empty()) return std::string(outcome_name(solution.decision.outcome));
@@ -164,7 +173,7 @@ class Reporting {
     row.key("what", step.what).key("object", present(step.object)).key("field", present(step.field));
     row.key("before", present(step.before)).key("after", present(step.after)).key("note", present(step.note));
     row.text("RESULT", first ? then(solution) : "", evicts ? Tone::danger : Tone::safe);
-    row.text("NODE", !first ? "" : nodes.empty() ? "-" : named(nodes));
+    row.text("NODE", !first ? "" : nodes.empty() ? "-" : node_words(nodes));
     row.text("PLACE", place.empty() ? "-" : place).optional();
     row.key("source", place_of(step).file ? place_json(context_.cluster.objects().files, place_of(step)) : Json());
   }

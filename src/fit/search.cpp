@@ -455,11 +455,39 @@ class Search {
         .kind = kind, .what = std::move(what), .object = "Pod/" + name_of(id), .source = objects_.pods[id].meta.source};
   }
 
+  // What a reader has to know before the pod is deleted or evicted. Source: kubernetes:
+  // pkg/registry/core/pod/storage/eviction.go checkAndDecrement.
+  [[nodiscard]] auto what_follows(PodId id) const -> std::string {
+    std::vector<std::string> notes;
+    if (const PodDisruptionBudget* budget = refusing_budget(id)) {
+      notes.push_back(fmt::format("PDB {}/{} refuses its eviction", objects_.symbols.text(budget->meta.ns),
+                                  objects_.symbols.text(budget->meta.name)));
+    }
+    if (controller_of(objects_.pods[id].meta) == nullptr) notes.emplace_back("no owner, so not recreated");
+    return joined(notes, "; ");
+  }
+
+  [[nodiscard]] auto refusing_budget(PodId id) const -> const PodDisruptionBudget* {
+    const Pod& pod = objects_.pods[id];
+    for (const PodDisruptionBudget& each : objects_.disruption_budgets) {
+      const bool allows = each.status.disruptions_allowed > 0 || each.status.disruptions_allowed == kUnknownDisruptions;
+      if (!allows && each.meta.ns == pod.meta.ns && matches(each.spec.selector, pod.meta.labels, objects_.symbols))
+        return &each;
+    }
+    return nullptr;
+  }
+
   auto without_pod(PodId id) -> std::optional<Solution> {
+    if (!task_.limits.violations && refusing_budget(id) != nullptr) return {};
     const Remedy remedy{.kind = Kind::remove,
                         .most = 1,
                         .turn = [id](ChangedCluster& changed, std::int64_t) { changed.hide(id); },
-                        .step = [this, id](std::int64_t) { return step_about(id, Kind::remove, name_of(id)); }};
+                        .step =
+                            [this, id](std::int64_t) {
+                              Step step = step_about(id, Kind::remove, name_of(id));
+                              step.note = what_follows(id);
+                              return step;
+                            }};
     const Setting setting{{&remedy}, {1}};
     if (!lets_in_with(setting)) return {};
     return way_of(setting);
@@ -497,14 +525,21 @@ class Search {
     if (!answer || answer->outcome != Outcome::fits) return {};
     std::vector<std::string> elsewhere = nodes_of(*answer, cluster);
     if (std::erase(elsewhere, home) > 0 && elsewhere.empty()) return {};
+    const auto ready = [&](const std::string& name) {
+      const NodeId node = cluster.find_node(cluster.symbol(name));
+      return !node || !is_not_ready(cluster.node(node), cluster);
+    };
+    std::stable_partition(elsewhere.begin(), elsewhere.end(), ready);
     Solution solution = without;
     Step& step = solution.steps.front();
     step.kind = Kind::move;
     step.before = home;
     if (!elsewhere.empty()) step.after = elsewhere.front();
     const std::string more = elsewhere.size() > 1 ? fmt::format(" or {} more", elsewhere.size() - 1) : "";
-    step.what = fmt::format("{} to another node (it fits on {}{})", name_of(id),
-                            elsewhere.empty() ? "another node" : elsewhere.front(), more);
+    const bool usable = elsewhere.empty() || ready(elsewhere.front());
+    step.what =
+        fmt::format("{} to another node (it fits on {}{}{})", name_of(id),
+                    elsewhere.empty() ? "another node" : elsewhere.front(), usable ? "" : ", which is not ready", more);
     return solution;
   }
 
@@ -549,6 +584,13 @@ auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<st
   if (!verdict.tied.empty()) return cluster.names(verdict.tied);
   if (!verdict.node.empty()) return {verdict.node};
   return cluster.names(verdict.feasible);
+}
+
+auto is_not_ready(const Node& node, const Snapshot& cluster) -> bool {
+  const auto& conditions = node.status.conditions;
+  return std::any_of(conditions.begin(), conditions.end(), [&](const NodeCondition& each) {
+    return cluster.text(each.type) == "Ready" && each.status != cluster.known().true_status;
+  });
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {

@@ -212,6 +212,37 @@ TEST_CASE("fit: a ResourceQuota limits the number of copies", "[fit]") {
   CHECK(fit_of(*other, "z/p", {}, 5).replicas->copies.size() == 5);
 }
 
+TEST_CASE("fit: a pod that cannot be evicted, or is not recreated, gets a note", "[fit]") {
+  const auto note_of = [](const std::string& budget, Limits limits = {}) {
+    std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "2"),
+                                          a_pod("x/q").on("n1").priority(9).cpu("2").labels("{app: q}").yaml(),
+                                          a_pod("x/p").priority(9).cpu("4").yaml()};
+    if (!budget.empty()) documents.push_back(budget);
+    const auto cluster = a_cluster(documents);
+    const Fit found = fit_of(*cluster, "x/p", limits);
+    for (const fit::Solution& solution : found.solutions) {
+      if (solution.steps.front().kind == fit::Kind::move) return solution.steps.front().note;
+    }
+    return std::string("not offered");
+  };
+  CHECK(note_of("") == "no owner, so not recreated");
+  CHECK(note_of(a_budget("x/b", "q", 1)) == "no owner, so not recreated");
+  const std::string none = a_budget("x/b", "q", 0);
+  CHECK(note_of(none) == "PDB x/b refuses its eviction; no owner, so not recreated");
+  CHECK(note_of(none, {.victims = true, .violations = false}) == "not offered");
+}
+
+TEST_CASE("fit: a move to a node that is not ready says so", "[fit]") {
+  const std::string unready =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n2}\nstatus: {allocatable: {cpu: 2, memory: 16Gi, pods: 110}, "
+      "conditions: [{type: Ready, status: 'False'}]}\n";
+  const auto cluster = a_cluster({a_node("n1", "4"), unready, a_pod("x/q").on("n1").priority(9).cpu("2").yaml(),
+                                  a_pod("x/p").priority(9).cpu("4").yaml()});
+  const Lines lines = lines_of(fit_of(*cluster, "x/p"));
+  CHECK(std::find(lines.begin(), lines.end(),
+                  "move: x/q to another node (it fits on n2, which is not ready) | fits on n1") != lines.end());
+}
+
 TEST_CASE("fit: a pod is moved only to a node that still has capacity after the other pod is placed", "[fit]") {
   // p requests 3; n1 has 1 free, n2 has 1.
   const std::vector<std::string> objects = {a_node("n1", "4"),
