@@ -19,8 +19,7 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kVictimsShown = 4;
-constexpr std::uint64_t kMostWork = 4'000'000;  // for engines that count their work
-constexpr std::size_t kMostStates = 200;        // of the cluster, as pods end
+constexpr std::uint64_t kMostWork = 4'000'000;  // of engines that count it, and pods in all states of the cluster
 
 auto same_decision(const Answer& a, const Answer& b) -> bool {
   const auto pods = [](const Answer& answer) {
@@ -49,8 +48,6 @@ class Passing {
   // The next end of a pod that has not been applied.
   [[nodiscard]] auto next_end() const -> const PodEnd* { return ends_.empty() ? nullptr : &ends_.front(); }
 
-  [[nodiscard]] auto states() const -> std::size_t { return states_; }
-
   // Applies what ends until `at`. Returns false at an end that cannot be applied, because more than its pod changes.
   auto pass(Instant at) -> bool {
     bool gone = false;
@@ -61,7 +58,6 @@ class Passing {
       gone = true;
     }
     if (gone) {
-      ++states_;
       then_ = std::make_unique<Snapshot>(objects_);
       engine_.take_over(before_, *changed_, *then_);
     }
@@ -75,7 +71,6 @@ class Passing {
   std::span<const PodEnd> ends_;
   std::optional<ChangedCluster> changed_;
   std::unique_ptr<Snapshot> then_;
-  std::size_t states_ = 0;
 };
 
 // What an answer after the end of a pod does not know.
@@ -283,7 +278,7 @@ auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, c
   for (std::size_t jump = 0; jump < most_jumps && work < kMostWork && !found; ++jump) {
     PREVICT_TRY(Answer answer, passing.ask(at));
     const PodEnd* const end = passing.next_end();
-    const bool ends_first = end != nullptr && end->at < answer.next_change;
+    const bool ends_first = end != nullptr && end->at <= answer.next_change;
     // The end of a pod is an event, to which the scheduler reacts.
     if (ends_first) answer.acted_on_by = Instant::never();
     const Instant next = ends_first ? end->at : answer.next_change;
@@ -298,7 +293,7 @@ auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, c
     }
     if (next.is_never() || next >= horizon) break;
     at.now = next;
-    if (passing.states() == kMostStates) break;
+    if (ends_first) work += objects.pods.size();
     if (!passing.pass(next)) {
       intervals.back().stopped_by = *end;
       break;
