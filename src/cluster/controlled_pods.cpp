@@ -61,4 +61,17 @@ auto describe_pods(const Snapshot& cluster, const std::vector<PodId>& pods) -> s
                            : fmt::format("{} of {}", many, describe_owner(owner));
 }
 
+auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
+  return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
+    const std::string_view kind = cluster.text(owner.kind);
+    return kind == kinds::daemon_sets.name || kind == kinds::nodes.name;
+  });
+}
+
+auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool {
+  const auto& all = cluster.objects().namespaces;
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Namespace& each) { return each.meta.name == ns && each.meta.deleting; });
+}
+
 }  // namespace previct

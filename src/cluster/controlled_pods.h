@@ -32,4 +32,11 @@ struct PodOwner {
 /// A phrase for pods in a sentence: `ml/eval` for one pod, `2 of 5 pods of Deployment ml/web`, or `4 pods`.
 [[nodiscard]] auto describe_pods(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::string;
 
+/// Returns true if the pod exists only with its node: a pod of a DaemonSet, or a static pod.
+[[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
+
+/// Returns true if the API server creates no objects in the namespace, because it is being deleted.
+/// Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle, v1.35.
+[[nodiscard]] auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool;
+
 }  // namespace previct

@@ -8,7 +8,7 @@
 namespace previct {
 
 /// The things that an answer may not know. engine/gaps.def has one line of words for each.
-enum class GapRule : std::uint8_t {
+enum class GapRule : std::uint16_t {
 #define PREVICT_GAP(name, kind, what, follows, because) name,
 #include "engine/gaps.def"
 #undef PREVICT_GAP

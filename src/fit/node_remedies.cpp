@@ -4,6 +4,7 @@
 #include "cluster/matching.h"
 #include "cluster/pod_request.h"
 #include "fit/remedy.h"
+#include "overlay/node_copies.h"
 
 #include <fmt/format.h>
 
@@ -120,17 +121,7 @@ class NodeRemedies {
     if (made.meta.labels.has(hostname())) made.meta.labels.set(hostname(), made.meta.name);
     made.spec.unschedulable = false;
     made.spec.taints = lasting_taints(node);
-    std::vector<Pod> daemons;
-    for (const PodId id : cluster_.pods_on(model)) {
-      const Pod& pod = cluster_.pod(id);
-      if (!belongs_to_node(pod, cluster_)) continue;
-      Pod daemon = pod;
-      daemon.meta.name = cluster_.symbols().intern(fmt::format("{}-{}", cluster_.text(pod.meta.name), new_name));
-      daemon.meta.uid = {};
-      daemon.meta.source = {};
-      daemon.spec.node_name = made.meta.name;
-      daemons.push_back(std::move(daemon));
-    }
+    const std::vector<Pod> daemons = pods_of_node_like(cluster_, model, made);
     Step step{.kind = Kind::node,
               .what = fmt::format("one more node like {} ({})", name(model), words_of(node, false)),
               .object = fmt::format("Node/{}", name(model)),

@@ -49,11 +49,4 @@ auto is_taint_of_state(std::string_view key) -> bool {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view each) { return key.starts_with(each); });
 }
 
-auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
-  return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
-    const std::string_view kind = cluster.text(owner.kind);
-    return kind == "DaemonSet" || kind == "Node";
-  });
-}
-
 }  // namespace previct::fit

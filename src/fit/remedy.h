@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/changed_cluster.h"
+#include "cluster/controlled_pods.h"
 #include "cluster/snapshot.h"
 
 #include <cstdint>
@@ -68,9 +69,6 @@ struct Remedy {
 /// Returns true for the key of a taint that says in which state a node is: it is temporary, and a pod that tolerated
 /// it would be scheduled on a node that is not ready, or is about to be deleted.
 [[nodiscard]] auto is_taint_of_state(std::string_view key) -> bool;
-
-/// Returns true if a DaemonSet or a kubelet created the pod for its node: it cannot run elsewhere.
-[[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
 
 /// Remedies that change the pod: its requests, tolerations, selectors and affinity terms, gates, policy and class. Adds
 /// the reasons for changes that are not searched to `not_searched`.

@@ -2,11 +2,16 @@
 
 #include "api/store_sink.h"
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
+#include "cluster/matching.h"
 #include "overlay/sorter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace previct {
 namespace {
@@ -30,7 +35,92 @@ auto read_template(const std::string& file, const LoadOptions& options, Objects&
   return like;
 }
 
+auto copy_for(const Pod& like, const Node& made, const Snapshot& cluster) -> Pod {
+  Symbols& symbols = cluster.symbols();
+  Pod pod = like;
+  pod.meta.name = symbols.intern(fmt::format("{}-{}", cluster.text(like.meta.name), cluster.text(made.meta.name)));
+  pod.meta.uid = {};
+  pod.spec.node_name = made.meta.name;
+  if (pod.spec.affinity.node.required) pin_to_node(pod.spec, made.meta.name, symbols);
+  for (OwnerReference& owner : pod.meta.owners) {
+    if (cluster.text(owner.kind) == kinds::nodes.name) owner.name = made.meta.name;
+  }
+  return pod;
+}
+
+// A DaemonSet as its pods show it.
+struct SeenDaemonSet {
+  PodId pod{};               // one of them, running if one runs
+  std::set<Symbol> nodes{};  // names of the nodes that have one
+};
+
+// The node to which the pod is bound, or to which its DaemonSet has pinned it.
+auto meant_node(const Pod& pod) -> Symbol {
+  if (pod.spec.node_name || !pod.spec.affinity.node.required) return pod.spec.node_name;
+  for (const NodeSelectorTerm& term : pod.spec.affinity.node.required->terms) {
+    for (const Requirement& field : term.match_fields) {
+      if (!field.values.empty()) return field.values[0];
+    }
+  }
+  return {};
+}
+
+// Of the affinity of a DaemonSet's template, its pods show nothing: the pin replaces it.
+auto seems_to_want(const Pod& pod, const Node& node, const Snapshot& cluster) -> bool {
+  PodSpec spec = pod.spec;
+  const auto& required = spec.affinity.node.required;
+  const auto pinned = [](const NodeSelectorTerm& term) { return !term.match_fields.empty(); };
+  if (required && std::any_of(required->terms.begin(), required->terms.end(), pinned)) spec.affinity.node.required = {};
+  return matches_required_affinity(spec, node, cluster) &&
+         first_untolerated_taint(spec, node, cluster.known(), &cluster.symbols()) == nullptr;
+}
+
+struct Daemons {
+  std::vector<Pod> pods{};  // templates for copy_for()
+  std::vector<std::string> uncertain{};
+};
+
+auto daemons_for(const Node& like, const Snapshot& cluster) -> Daemons {
+  std::map<PodOwner, SeenDaemonSet> sets;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    const OwnerReference* const owner = controller_of(pod.meta);
+    if (owner == nullptr || cluster.text(owner->kind) != kinds::daemon_sets.name || cluster.finished(id)) continue;
+    SeenDaemonSet& set = sets[owner_of_pod(cluster, pod)];
+    set.nodes.insert(meant_node(pod));
+    const bool better = !set.pod || (!cluster.node_of(set.pod) && cluster.node_of(id));
+    if (better && !pod.meta.deleting) set.pod = id;
+  }
+  Daemons daemons;
+  for (const auto& [owner, set] : sets) {
+    if (!set.pod || is_terminating(cluster, cluster.pod(set.pod).meta.ns)) continue;
+    const Pod& pod = cluster.pod(set.pod);
+    if (!seems_to_want(pod, like, cluster)) continue;
+    daemons.pods.push_back(pod);
+    const auto lacks = [&](const Node& node) {
+      return !set.nodes.contains(node.meta.name) && seems_to_want(pod, node, cluster);
+    };
+    const auto& nodes = cluster.nodes();
+    if (std::any_of(nodes.begin(), nodes.end(), lacks)) daemons.uncertain.push_back(describe_owner(owner));
+  }
+  return daemons;
+}
+
 }  // namespace
+
+auto pods_of_node_like(const Snapshot& cluster, NodeId model, const Node& made) -> std::vector<Pod> {
+  std::vector<Pod> pods;
+  for (const PodId id : cluster.pods_on(model)) {
+    const Pod& pod = cluster.pod(id);
+    if (belongs_to_node(pod, cluster) && !pod.meta.deleting) pods.push_back(copy_for(pod, made, cluster));
+  }
+  return pods;
+}
+
+void pin_to_node(PodSpec& spec, Symbol node, Symbols& symbols) {
+  Requirement name{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {node}};
+  spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
+}
 
 auto node_like(const Node& like, std::string_view name, Symbols& symbols) -> Node {
   Node node = like;
@@ -42,18 +132,41 @@ auto node_like(const Node& like, std::string_view name, Symbols& symbols) -> Nod
 }
 
 auto add_nodes(const std::string& file, std::size_t count, const LoadOptions& options, Objects& objects)
-    -> Result<std::string> {
+    -> Result<AddedNodes> {
   if (count == 0 || count > kMostNodes) return fail(fmt::format("--count must be from 1 to {}", kMostNodes));
   PREVICT_TRY(const Node like, read_template(file, options, objects));
   const std::string name(objects.symbols.text(like.meta.name));
+  std::vector<Node> nodes;
   for (std::size_t i = 1; i <= count; ++i) {
     Node node = node_like(like, fmt::format("{}-{}", name, i), objects.symbols);
     const auto same = [&](const Node& each) { return each.meta.name == node.meta.name; };
     if (std::any_of(objects.nodes.begin(), objects.nodes.end(), same))
       return fail(fmt::format("--node-template {}: there is a node {}-{} already", file, name, i));
-    objects.nodes.add(std::move(node));
+    nodes.push_back(std::move(node));
   }
-  return fmt::format("added {} like {}", counted(count, "node", "nodes"), name);
+  AddedNodes added;
+  std::vector<Pod> pods;
+  {
+    const Snapshot cluster(objects);
+    const NodeId model = cluster.find_node(like.meta.name);
+    const Daemons daemons = model ? Daemons() : daemons_for(nodes.front(), cluster);
+    for (const Node& node : nodes) {
+      std::vector<Pod> own = model ? pods_of_node_like(cluster, model, node) : std::vector<Pod>();
+      for (const Pod& daemon : daemons.pods) own.push_back(copy_for(daemon, node, cluster));
+      pods.insert(pods.end(), own.begin(), own.end());
+    }
+    const std::string where = count == 1 ? name + "-1" : fmt::format("nodes like {}", name);
+    for (const std::string& set : daemons.uncertain)
+      added.unknown.push_back({GapRule::daemon_of_new_node, {set, where}});
+  }
+  added.remark = fmt::format("added {} like {}", counted(count, "node", "nodes"), name);
+  if (!pods.empty()) {
+    added.remark += fmt::format(", {}with {}", count == 1 ? "" : "each ",
+                                counted(pods.size() / count, "pod of DaemonSets", "pods of DaemonSets"));
+  }
+  for (Node& node : nodes) objects.nodes.add(std::move(node));
+  for (Pod& pod : pods) objects.pods.add(std::move(pod));
+  return added;
 }
 
 }  // namespace previct

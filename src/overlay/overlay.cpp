@@ -57,11 +57,13 @@ class Overlaying {
 
   auto run() -> Result<OverlayResult> {
     for (const std::string& name : overlay_.without) PREVICT_CHECK(remove_object(name));
-    if (!overlay_.with.empty()) PREVICT_CHECK(lay());
+    // A DaemonSet of the manifests creates pods on new nodes, too.
     if (!overlay_.node_template.empty()) {
-      PREVICT_TRY(std::string remark, add_nodes(overlay_.node_template, overlay_.node_count, options_, objects_));
-      result_.remarks.push_back(std::move(remark));
+      PREVICT_TRY(AddedNodes added, add_nodes(overlay_.node_template, overlay_.node_count, options_, objects_));
+      result_.remarks.push_back(std::move(added.remark));
+      result_.unknown = std::move(added.unknown);
     }
+    if (!overlay_.with.empty()) PREVICT_CHECK(lay());
     if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
     for (const Pod& pod : objects_.pods) {
       const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();

@@ -6,6 +6,7 @@
 #include "cluster/matching.h"
 #include "cluster/snapshot.h"
 #include "overlay/claims.h"
+#include "overlay/node_copies.h"
 
 #include <fmt/format.h>
 
@@ -143,12 +144,6 @@ void tolerate_as_daemon(PodSpec& spec, Symbols& symbols) {
   }
 }
 
-/// The controller pins a pod to its node by affinity to the node's name, which replaces other required terms.
-void pin(PodSpec& spec, Symbol node, Symbols& symbols) {
-  Requirement name{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {node}};
-  spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
-}
-
 auto owned_by(const Pod& pod, Symbol kind, Symbol name) -> bool {
   return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(),
                      [&](const OwnerReference& o) { return o.kind == kind && o.name == name; });
@@ -267,7 +262,7 @@ void add_daemons(Template from, Objects& objects) {
   for (const Symbol node : nodes_without(from.pod, owner.kind, owner.name, objects)) {
     Pod daemon = from.pod;
     daemon.meta.name = names.next(*from.workload, fmt::format("{}-{}", from.name, objects.symbols.text(node)));
-    pin(daemon.spec, node, objects.symbols);
+    pin_to_node(daemon.spec, node, objects.symbols);
     objects.pods.add(std::move(daemon));
   }
 }

@@ -281,8 +281,17 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
     case Kind::nodes:
       for (const NodeId id : objects_.nodes.ids()) {
         if (objects_.nodes[id].meta.name != name) continue;
-        for (std::int64_t i = 1; i <= value; ++i)
-          objects_.nodes.add(node_like(objects_.nodes[id], fmt::format("{}-copy-{}", parameter.object, i), symbols));
+        std::vector<Pod> pods;
+        std::vector<Node> nodes;
+        {
+          const Snapshot cluster(objects_);
+          for (std::int64_t i = 1; i <= value; ++i) {
+            nodes.push_back(node_like(objects_.nodes[id], fmt::format("{}-copy-{}", parameter.object, i), symbols));
+            for (Pod& pod : pods_of_node_like(cluster, id, nodes.back())) pods.push_back(std::move(pod));
+          }
+        }
+        for (Node& node : nodes) objects_.nodes.add(std::move(node));
+        for (Pod& pod : pods) objects_.pods.add(std::move(pod));
         return;
       }
       return;

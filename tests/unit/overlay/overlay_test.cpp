@@ -2,6 +2,7 @@
 
 #include "overlay/admission.h"
 #include "support/cluster.h"
+#include "support/owned.h"
 #include "support/scratch.h"
 #include "tell/gap_words.h"
 
@@ -561,6 +562,65 @@ TEST_CASE("overlay: a missing class from the command line is named as such", "[o
   CHECK(refusal(*cluster, "hgh") == "--priority-class hgh: the PriorityClass does not exist; did you mean high?");
   const auto none = a_cluster({a_node("n1", "4")});
   CHECK(refusal(*none, "high") == "--priority-class high: the input has no PriorityClasses, so its value is not known");
+}
+
+TEST_CASE("overlay: a new node gets the pods that DaemonSets create on it", "[overlay]") {
+  const auto daemon = [](const std::string& name, const std::string& node, const std::string& spec) {
+    auto pod = a_pod("kube-system/" + name).on(node).priority(2000);
+    if (!spec.empty()) pod.spec(spec);
+    return owned(pod.yaml(), "DaemonSet", name.substr(0, name.find('-')));
+  };
+  const std::string pinned =
+      "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: "
+      "[{key: metadata.name, operator: In, values: [n1]}]}]}}}";
+  const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), daemon("log-a", "n1", pinned),
+                                  daemon("log-b", "n2", ""), daemon("part-a", "n1", ""),
+                                  daemon("gpu-a", "n1", "nodeSelector: {gpu: h200}"), a_pod("d/x").on("n1").yaml()});
+  const Scratch scratch;
+  Overlay overlay;
+  overlay.node_count = 2;
+  const auto added = [&](const std::string& node) {
+    overlay.node_template = scratch.file("node.yaml", node);
+    const auto done = apply_overlay(overlay, {}, cluster->objects);
+    if (!done) FAIL(done.error().message);
+    return *done;
+  };
+  const auto names_on = [&](const std::string& node) {
+    std::vector<std::string> names;
+    for (const Pod& each : cluster->objects.pods) {
+      if (cluster->objects.symbols.text(each.spec.node_name) == node)
+        names.emplace_back(cluster->objects.symbols.text(each.meta.name));
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  SECTION("any node: every DaemonSet that may want it") {
+    // The template of part may exclude nodes, as n2 has no pod of it: no pod shows the affinity of a template.
+    const OverlayResult done = added(a_node("pool", "4"));
+    CHECK(names_on("pool-1") == std::vector<std::string>{"log-a-pool-1", "part-a-pool-1"});
+    CHECK(names_on("pool-2") == std::vector<std::string>{"log-a-pool-2", "part-a-pool-2"});
+    CHECK(done.remarks == std::vector<std::string>{"added 2 nodes like pool, each with 2 pods of DaemonSets"});
+    REQUIRE(done.unknown.size() == 1);
+    CHECK(done.unknown.front().operands == std::vector<std::string>{"DaemonSet kube-system/part", "nodes like pool"});
+  }
+  SECTION("a taint that no pod tolerates") {
+    const OverlayResult done = added(a_node("pool", "4") + "spec: {taints: [{key: k, effect: NoSchedule}]}\n");
+    CHECK(names_on("pool-1").empty());
+    CHECK(done.remarks == std::vector<std::string>{"added 2 nodes like pool"});
+  }
+  SECTION("a copy of a node of the input: the DaemonSets that run there") {
+    const OverlayResult done = added(a_node("n2", "4"));
+    CHECK(names_on("n2-1") == std::vector<std::string>{"log-b-n2-1"});
+    CHECK(done.unknown.empty());
+  }
+  SECTION("a DaemonSet of the manifests, too") {
+    overlay.with = {scratch.file("with.yaml",
+                                 "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: new, namespace: d}\n"
+                                 "spec: {selector: {matchLabels: {app: new}}, template: {metadata: {labels: {app: "
+                                 "new}}, spec: {containers: [{name: c}]}}}\n")};
+    const OverlayResult done = added(a_node("pool", "4"));
+    CHECK(done.pods.size() == 4);  // n1, n2, pool-1, pool-2
+  }
 }
 
 }  // namespace previct::test

@@ -1,6 +1,7 @@
 #include "sweep/parameter.h"
 
 #include "support/cluster.h"
+#include "support/owned.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -216,6 +217,24 @@ TEST_CASE("--vary: a value is applied to the objects, and taken back", "[sweep]"
   CHECK(objects.pods.size() == pods);
   CHECK(objects.nodes.size() == 1);
   CHECK(objects.priority_classes[0].value == 10);
+}
+
+TEST_CASE("--vary nodes: pods of DaemonSets come with the new nodes", "[sweep]") {
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("d/x").on("n1").yaml(),
+                                  test::owned(a_pod("d/log-a").on("n1").yaml(), "DaemonSet", "log")});
+  Question question = a_question();
+  std::vector<PodId> waiting;
+  const auto axis = read_axis("nodes:n1=0..9", *cluster->snapshot, engine_named("kube"), question);
+  REQUIRE(axis);
+  Objects& objects = cluster->objects;
+  {
+    Changed changed(objects);
+    changed.set(axis->parameter, 2, question, waiting);
+    REQUIRE(objects.pods.size() == 4);
+    CHECK(objects.symbols.text(objects.pods[PodId{3}].meta.name) == "log-a-n1-copy-2");
+    CHECK(objects.symbols.text(objects.pods[PodId{3}].spec.node_name) == "n1-copy-2");
+  }
+  CHECK(objects.pods.size() == 2);
 }
 
 }  // namespace previct::sweep
