@@ -4,6 +4,7 @@
 #include "analysis/recorded.h"
 #include "base/text.h"
 #include "cluster/changed_cluster.h"
+#include "cluster/taint_eviction.h"
 #include "report/rows.h"
 #include "tell/tell.h"
 
@@ -79,6 +80,18 @@ auto gap_of(const PodEnd& end, const Snapshot& cluster, Instant now) -> Gap {
   return {GapRule::deadline_not_simulated, {"1", cluster.key(end.pod), format_clock(end.at, now)}};
 }
 
+// Notes which pods taints delete meanwhile: the engines decide about the cluster as it is.
+void note_taints(const Snapshot& cluster, Instant now, Instant until, std::vector<Interval>& intervals) {
+  std::vector<TaintEviction> all = taint_evictions(cluster, now);
+  std::erase_if(all, [&](const TaintEviction& each) { return until < each.at; });
+  if (all.empty() || intervals.empty()) return;
+  const auto first = std::min_element(all.begin(), all.end(),
+                                      [](const TaintEviction& a, const TaintEviction& b) { return a.at < b.at; });
+  intervals.front().answer.gaps.push_back(
+      {GapRule::taints_not_simulated,
+       {std::to_string(all.size()), cluster.key(first->pod), format_clock(first->at, now), format_clock(until, now)}});
+}
+
 class TimelineReport {
  public:
   TimelineReport(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon,
@@ -145,9 +158,13 @@ class TimelineReport {
     }
     const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
                                        [&](const Interval& i) { return same_decision(i.answer, now); });
+    const bool taints = std::any_of(now.gaps.begin(), now.gaps.end(),
+                                    [](const Gap& gap) { return gap.rule == GapRule::taints_not_simulated; });
     if (!moments) {
       return fmt::format("{}, and {} before {}", now.sentence,
-                         all_alike ? "time alone does not change that" : "it is not scheduled",
+                         !all_alike ? "it is not scheduled"
+                         : taints   ? "time, apart from pods that NoExecute taints delete, does not change that"
+                                    : "time alone does not change that",
                          clock(cut() ? intervals_.back().until : horizon_));
     }
     return all_alike ? fmt::format("{}, at every time in question", now.sentence)
@@ -299,6 +316,7 @@ auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, c
       break;
     }
   }
+  note_taints(cluster, question.now, horizon, intervals);
   return intervals;
 }
 
@@ -316,6 +334,8 @@ auto answers_at(const Engine& engine, Objects& objects, const Snapshot& cluster,
     const Instant next = answer.next_change;
     intervals.push_back({moment, next, std::move(answer)});
   }
+  if (!moments.empty())
+    note_taints(cluster, question.now, *std::max_element(moments.begin(), moments.end()), intervals);
   return intervals;
 }
 

@@ -10,12 +10,14 @@ struct Taint {
   Symbol key;
   Symbol value;
   Symbol effect;
+  std::optional<Instant> time_added{};  ///< of NoExecute taints that the node lifecycle controller added
 
   template <class Field>
   friend void describe(Field& field, Taint& self) {
     field("key", self.key);
     field("value", self.value);
     field("effect", self.effect);
+    field("timeAdded", self.time_added);
   }
 };
 

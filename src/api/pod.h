@@ -186,6 +186,7 @@ struct TaintToleration {
   Symbol op;
   Symbol value;
   Symbol effect;
+  std::optional<std::int64_t> seconds{};  ///< of NoExecute: how long the pod stays; none: forever
 
   template <class Field>
   friend void describe(Field& field, TaintToleration& self) {
@@ -193,6 +194,7 @@ struct TaintToleration {
     field("operator", self.op);
     field("value", self.value);
     field("effect", self.effect);
+    field("tolerationSeconds", self.seconds);
   }
 };
 

@@ -94,13 +94,19 @@ auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snap
 
 auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known,
                const Symbols* numbers) -> bool {
-  return std::any_of(tolerations.begin(), tolerations.end(), [&](const TaintToleration& t) {
+  return first_toleration(tolerations, taint, known, numbers) != nullptr;
+}
+
+auto first_toleration(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known,
+                      const Symbols* numbers) -> const TaintToleration* {
+  const auto found = std::find_if(tolerations.begin(), tolerations.end(), [&](const TaintToleration& t) {
     if (t.effect && t.effect != taint.effect) return false;
     if (t.key && t.key != taint.key) return false;
     if (t.op == known.exists) return true;
     if (!t.op || t.op == known.equal) return t.value == taint.value;
     return numbers != nullptr && tolerates_number(t, taint, *numbers);
   });
+  return found == tolerations.end() ? nullptr : &*found;
 }
 
 auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known, const Symbols* numbers)

@@ -33,6 +33,10 @@ namespace previct {
 [[nodiscard]] auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known,
                              const Symbols* numbers = nullptr) -> bool;
 
+/// The first of these tolerations; null: none tolerates the taint.
+[[nodiscard]] auto first_toleration(std::span<const TaintToleration> tolerations, const Taint& taint,
+                                    const WellKnown& known, const Symbols* numbers = nullptr) -> const TaintToleration*;
+
 /// The first NoSchedule or NoExecute taint that the pod does not tolerate; null if there is none.
 [[nodiscard]] auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known,
                                            const Symbols* numbers = nullptr) -> const Taint*;

@@ -94,7 +94,9 @@ auto check_resources(const Pod& pod, const SharedList<Container>& containers, st
   return {};
 }
 
+// Source: kubernetes plugin/pkg/admission/defaulttolerationseconds/admission.go, v1.35.
 void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
+  constexpr std::int64_t kSeconds = 300;
   const Symbol no_execute = symbols.intern("NoExecute");
   const Symbol exists = symbols.intern("Exists");
   for (const char* taint : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
@@ -102,7 +104,7 @@ void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
     const bool given = std::any_of(spec.tolerations.begin(), spec.tolerations.end(), [&](const TaintToleration& t) {
       return (t.key == key || !t.key) && (t.effect == no_execute || !t.effect);
     });
-    if (!given) spec.tolerations.push_back({key, exists, {}, no_execute});
+    if (!given) spec.tolerations.push_back({key, exists, {}, no_execute, kSeconds});
   }
 }
 

@@ -35,11 +35,12 @@ void World::open() {
     if (!cluster_.node_of(pod)) continue;
     lives_[pod].ran_at_start = true;
     const auto& end = cluster_.pod(pod).meta.deleting;
-    if (end && since_start(*end) >= 0) schedule(exit, since_start(*end), pod.index);
+    if (end && since_start(*end) >= 0 && ends_on(cluster_.node_of(pod))) schedule(exit, since_start(*end), pod.index);
   }
   plan_runs(arrivals);
   if (settings_.controllers) react(controllers_.start());
   lose_pods();
+  plan_taint_evictions();
   for (const PodId pod : settings_.drained) schedule(eviction, 0, pod.index);
 }
 
@@ -61,6 +62,42 @@ void World::retry_evictions() {
   constexpr Time kPause = 5 * kSecond;
   for (const PodId pod : not_evicted_) schedule(eviction, (now_ + kPause - 1) / kPause * kPause, pod.index);
   not_evicted_.clear();
+}
+
+void World::plan_taint_evictions() {
+  const Snapshot& cluster = cluster_.cluster();
+  for (const TaintEviction& each : previct::taint_evictions(cluster, clock())) {
+    plan_taint_eviction(each.pod, since_start(each.at), *each.taint);
+    if (each.since_missing) {
+      add_gaps(
+          {{GapRule::taint_time_missing, {describe_taint(*each.taint, cluster), std::string(cluster.name(each.node))}}},
+          result_.assumed);
+    }
+  }
+}
+
+void World::plan_taint_eviction(PodId pod, Time at, const Taint& taint) {
+  if (at > settings_.horizon) return;
+  taint_evictions_[pod] = {at, &taint};
+  schedule(taint_eviction, at, pod.index);
+}
+
+void World::evict_by_taint(PodId pod) {
+  const auto found = taint_evictions_.find(pod);
+  if (found == taint_evictions_.end() || found->second.first != now_) return;
+  const Taint* taint = found->second.second;
+  taint_evictions_.erase(found);
+  if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
+  begin_deletion(pod, {}, cluster_.node_of(pod), fmt::format("taint {}", describe_taint(*taint, cluster_.cluster())));
+}
+
+// The API server keeps a pod until its kubelet has ended it. The garbage collection of pods deletes it only once its
+// node is gone, or has the out-of-service taint.
+auto World::ends_on(NodeId node) -> bool {
+  const Snapshot& cluster = cluster_.cluster();
+  if (!node || !is_unreachable(cluster.node(node), cluster)) return true;
+  add_gaps({{GapRule::unreachable_node, {std::string(cluster.name(node))}}}, result_.assumed);
+  return false;
 }
 
 // The garbage collection of pods deletes the pods of a node that no longer exists, without a grace period. All are gone
@@ -114,6 +151,7 @@ void World::advance() {
     case recurrence: return recur(next.subject);
     case finish: return finish_run(PodId{next.subject});
     case eviction: return evict(PodId{next.subject});
+    case taint_eviction: return evict_by_taint(PodId{next.subject});
     default: return observer_.handle(next.kind, next.subject);
   }
 }
@@ -187,6 +225,10 @@ void World::start(PodId pod) {
     lives_[pod].finishes_at = now_ + length;
     schedule(finish, now_ + length, pod.index);
   }
+  if (const NodeId node = cluster_.node_of(pod)) {
+    const auto stay = stay_of(cluster_.pod(pod), cluster_.cluster().node(node), cluster_.cluster());
+    if (stay) plan_taint_eviction(pod, now_ + stay->seconds * kSecond, *stay->taint);
+  }
   if (!settings_.controllers) return;
   cluster_.ready(pod);
   retry_evictions();
@@ -194,16 +236,16 @@ void World::start(PodId pod) {
 }
 
 // The API server sets the end of the grace period in whole seconds.
-void World::begin_deletion(PodId pod, PodId by, NodeId node) {
+void World::begin_deletion(PodId pod, PodId by, NodeId node, std::string why) {
   const std::int64_t grace = std::max<std::int64_t>(
       0, cluster_.pod(pod).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
-  record({.what = EventKind::deleting, .pod = pod, .node = node, .by = by, .until = until});
+  record({.what = EventKind::deleting, .pod = pod, .node = node, .by = by, .why = std::move(why), .until = until});
   end_run(pod, Run::Ending::evicted);
   cluster_.begin_deletion(pod, end);
   observer_.deletion_began(pod);
-  schedule(exit, options_.immediate_exits || grace == 0 ? now_ : until, pod.index);
+  if (ends_on(node)) schedule(exit, options_.immediate_exits || grace == 0 ? now_ : until, pod.index);
   controllers_.note_finalizers(pod);
   if (settings_.controllers) react(controllers_.deletion_begins(pod, now_));
 }
@@ -336,6 +378,7 @@ auto World::state() const -> std::string {
   for (const auto& [at, pod] : to_come) text += fmt::format("+{} {}\n", at, pod);
   for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
   for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
+  for (const auto& [pod, each] : taint_evictions_) text += fmt::format("*{} {}\n", identity(pod), each.first - now_);
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& each : settings_.arrivals) {
     if (each.at > now_) text += fmt::format("!{} {}\n", each.pod.index, each.at - now_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/taint_eviction.h"
 #include "sequence/controllers.h"
 #include "sequence/quota_gate.h"
 #include "sequence/settings.h"
@@ -90,7 +91,7 @@ class World {
   /// The pod is bound to its node, and runs there from now on.
   void start(PodId pod);
   /// Starts the grace period of a running pod. `by`: its preemptor, if any.
-  void begin_deletion(PodId pod, PodId by, NodeId node);
+  void begin_deletion(PodId pod, PodId by, NodeId node, std::string why = {});
   /// Records the pods that still run as runs that go on, and what was assumed about controllers.
   void close();
 
@@ -111,7 +112,7 @@ class World {
   [[nodiscard]] auto may_recur() const -> bool { return settings_.controllers || !settings_.recurring.empty(); }
 
  private:
-  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish, eviction };
+  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish, eviction, taint_eviction };
 
   struct Event {
     Time at = 0;
@@ -135,6 +136,10 @@ class World {
 
   void plan_runs(const std::map<PodId, Time>& arrivals);
   void lose_pods();
+  void plan_taint_evictions();
+  void plan_taint_eviction(PodId pod, Time at, const Taint& taint);
+  void evict_by_taint(PodId pod);
+  [[nodiscard]] auto ends_on(NodeId node) -> bool;
   void evict(PodId pod);
   void retry_evictions();
   void arrive(PodId pod);
@@ -165,6 +170,8 @@ class World {
   std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
   std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
+  /// Pods that NoExecute taints delete within the simulated time: when, and by which taint.
+  std::map<PodId, std::pair<Time, const Taint*>> taint_evictions_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;
   Time now_ = 0;

@@ -38,11 +38,12 @@ auto stage_case(const Case& c) -> std::unique_ptr<StagedCase> {
   return staged;
 }
 
+// The pods that the scheduler evicts. Where the cases were recorded, no controller of Kubernetes ran.
 auto deleted(StagedCase& staged, const SimulationResult& play) -> Keys {
   const Snapshot cluster(staged.objects);
   Keys names;
   for (const Step& step : play.steps) {
-    if (step.what == EventKind::deleting) names.insert(cluster.key(step.pod));
+    if (step.what == EventKind::deleting && step.by) names.insert(cluster.key(step.pod));
   }
   return names;
 }

@@ -564,6 +564,15 @@ TEST_CASE("overlay: a missing class from the command line is named as such", "[o
   CHECK(refusal(*none, "high") == "--priority-class high: the input has no PriorityClasses, so its value is not known");
 }
 
+TEST_CASE("overlay: a new pod tolerates the loss of its node for five minutes", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  REQUIRE(lay(*cluster, a_manifest("a", "")));
+  const auto& tolerations = pod(*cluster, "a").spec.tolerations;
+  REQUIRE(tolerations.size() == 2);  // not-ready and unreachable
+  CHECK(tolerations[0].seconds == 300);
+  CHECK(tolerations[1].seconds == 300);
+}
+
 TEST_CASE("overlay: a new node gets the pods that DaemonSets create on it", "[overlay]") {
   const auto daemon = [](const std::string& name, const std::string& node, const std::string& spec) {
     auto pod = a_pod("kube-system/" + name).on(node).priority(2000);

@@ -1,0 +1,166 @@
+#include "analysis/subject.h"
+#include "analysis/timeline.h"
+#include "cluster/taint_eviction.h"
+#include "sequence/kube_scenario.h"
+#include "support/cluster.h"
+#include "support/owned.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::owned;
+using test::TestCluster;
+
+const Instant kNoon = parse_instant("2026-03-02T12:00:00Z").value();
+
+auto tainted(const std::string& name, const std::string& taints) -> std::string {
+  return a_node(name, "1") + "spec: {taints: [" + taints + "]}\n";
+}
+const std::string kMaintenance = "{key: maint, effect: NoExecute}";
+const std::string kSince = "{key: maint, effect: NoExecute, timeAdded: \"2026-03-02T11:59:30Z\"}";
+
+auto tolerates_for(const std::string& key, const std::string& seconds) -> std::string {
+  return fmt::format("tolerations: [{{key: {}, operator: Exists, effect: NoExecute{}}}]", key,
+                     seconds.empty() ? "" : ", tolerationSeconds: " + seconds);
+}
+
+auto taints_play(TestCluster& cluster) -> SimulationResult {
+  Settings settings;
+  settings.question.now = kNoon;
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) settings.pods.push_back(subject.pod);
+  settings.controllers = true;
+  settings.controller_objects = controller_objects_of(cluster.objects);
+  auto play = simulate_kube(cluster.objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+auto time_of(const SimulationResult& play, const TestCluster& cluster, EventKind what, const std::string& pod) -> Time {
+  for (const Step& step : play.steps) {
+    if (step.what == what && play.key(step.pod, *cluster.snapshot) == pod) return step.at;
+  }
+  return kNever;
+}
+
+}  // namespace
+
+TEST_CASE("sequence: NoExecute taints delete pods after the time for which these tolerate them", "[sequence][taints]") {
+  struct Case {
+    std::string taints;
+    std::string spec;
+    std::string started;
+    Time deleted;
+    bool told = false;  // it is not known when the taint was added
+  };
+  const Case each = GENERATE(values<Case>({
+      {kMaintenance, "", "2026-03-02T10:00:00Z", 0},
+      {"{key: maint, effect: NoSchedule}", "", "2026-03-02T10:00:00Z", kNever},
+      {kSince, tolerates_for("maint", "60"), "2026-03-02T10:00:00Z", 30 * kSecond},  // 11:59:30 + 60 s
+      {kSince, tolerates_for("maint", "60"), "2026-03-02T11:59:50Z", 50 * kSecond},  // it came later
+      {kSince, tolerates_for("maint", ""), "2026-03-02T10:00:00Z", kNever},
+      {kSince, tolerates_for("maint", "0"), "2026-03-02T10:00:00Z", 0},
+      {kSince, tolerates_for("maint", "-5"), "2026-03-02T10:00:00Z", 0},
+      {kSince, tolerates_for("other", "60"), "2026-03-02T10:00:00Z", 0},
+      {kMaintenance, tolerates_for("maint", "60"), "2026-03-02T10:00:00Z", 60 * kSecond, true},
+      // Beyond the simulated hour.
+      {kSince, tolerates_for("maint", "7200"), "2026-03-02T10:00:00Z", kNever},
+      // The time is set when the first taint comes: 11:59:30 + 100 s. The second one does not change it
+      // (processPodOnNode keeps an earlier worker), unless the pod does not tolerate it.
+      {kSince + ", {key: more, effect: NoExecute, timeAdded: \"2026-03-02T11:59:50Z\"}",
+       "tolerations: [{key: maint, operator: Exists, tolerationSeconds: 100}, {key: more, operator: Exists, "
+       "tolerationSeconds: 40}]",
+       "2026-03-02T10:00:00Z", 70 * kSecond},
+      // A pod that comes when both taints are there: the shorter one, 11:59:55 + 40 s.
+      {kSince + ", {key: more, effect: NoExecute, timeAdded: \"2026-03-02T11:59:50Z\"}",
+       "tolerations: [{key: maint, operator: Exists, tolerationSeconds: 100}, {key: more, operator: Exists, "
+       "tolerationSeconds: 40}]",
+       "2026-03-02T11:59:55Z", 35 * kSecond},
+      {kSince + ", {key: more, effect: NoExecute}",
+       "tolerations: [{key: maint, operator: Exists, tolerationSeconds: 100}]", "2026-03-02T10:00:00Z", 0},
+  }));
+  auto pod = a_pod("d/v").on("n1").priority(5).started(each.started);
+  if (!each.spec.empty()) pod.spec(each.spec);
+  const auto cluster = a_cluster({tainted("n1", each.taints), pod.yaml()});
+  const SimulationResult play = taints_play(*cluster);
+  CAPTURE(each.taints, each.spec);
+  CHECK(time_of(play, *cluster, EventKind::deleting, "d/v") == each.deleted);
+  CHECK(std::any_of(play.assumed.begin(), play.assumed.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::taint_time_missing; }) == each.told);
+}
+
+TEST_CASE("sequence: the new pod of one that a taint deletes may preempt", "[sequence][taints]") {
+  // d/web-a is deleted at 0; its ReplicaSet creates a pod 5 ms later, which takes n2 from d/low.
+  const auto cluster = a_cluster({tainted("n1", kMaintenance), a_node("n2", "1"),
+                                  owned(a_pod("d/web-a").on("n1").priority(1000).yaml(), "ReplicaSet", "web"),
+                                  a_pod("d/low").on("n2").priority(100).yaml()});
+  const SimulationResult play = taints_play(*cluster);
+  CHECK(time_of(play, *cluster, EventKind::created, "d/web-new-1") == 5 * kMillisecond);
+  CHECK(time_of(play, *cluster, EventKind::deleting, "d/low") != kNever);
+}
+
+TEST_CASE("sequence: a pod that is bound to a node with a taint leaves it after its toleration", "[sequence][taints]") {
+  // Bound at 7 ms: a cycle of 2 ms and a call of 5 ms.
+  const auto cluster =
+      a_cluster({tainted("n1", kSince), a_pod("d/p").priority(5).spec(tolerates_for("maint", "60")).yaml()});
+  const SimulationResult play = taints_play(*cluster);
+  CHECK(time_of(play, *cluster, EventKind::bound, "d/p") == 7 * kMillisecond);
+  CHECK(time_of(play, *cluster, EventKind::deleting, "d/p") == 60 * kSecond + 7 * kMillisecond);
+}
+
+TEST_CASE("sequence: deleted pods of an unreachable node do not end", "[sequence][taints]") {
+  const std::string key = "node.kubernetes.io/unreachable";
+  const auto cluster = a_cluster(
+      {tainted("n1", fmt::format("{{key: {}, effect: NoExecute, timeAdded: \"2026-03-02T11:55:10Z\"}}", key)),
+       a_node("n2", "1"),
+       owned(a_pod("d/web-a").on("n1").priority(5).spec(tolerates_for(key, "300")).yaml(), "ReplicaSet", "web")});
+  const SimulationResult play = taints_play(*cluster);
+  CHECK(time_of(play, *cluster, EventKind::deleting, "d/web-a") == 10 * kSecond);  // 11:55:10 + 300 s
+  CHECK(time_of(play, *cluster, EventKind::gone, "d/web-a") == kNever);
+  CHECK(time_of(play, *cluster, EventKind::bound, "d/web-new-1") != kNever);
+  CHECK(std::any_of(play.assumed.begin(), play.assumed.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::unreachable_node; }));
+}
+
+TEST_CASE("taint evictions: static pods and pods that are being deleted are left out", "[taints]") {
+  const auto cluster =
+      a_cluster({tainted("n1", kMaintenance), owned(a_pod("d/static").on("n1").yaml(), "Node", "n1"),
+                 a_pod("d/ends").on("n1").deleting("2026-03-02T12:00:20Z").yaml(), a_pod("d/v").on("n1").yaml()});
+  const auto all = taint_evictions(*cluster->snapshot, kNoon);
+  REQUIRE(all.size() == 1);
+  CHECK(cluster->snapshot->key(all.front().pod) == "d/v");
+}
+
+TEST_CASE("explain: a time in question names the pods that taints delete until then", "[analysis][taints]") {
+  // The pod in the way leaves at 12:00:30, which the scheduler's own decisions do not know.
+  const auto cluster = a_cluster(
+      {tainted("n1", kSince),
+       a_pod("d/v").on("n1").priority(9).started("2026-03-02T10:00:00Z").spec(tolerates_for("maint", "60")).yaml(),
+       a_pod("d/p").priority(1).spec(tolerates_for("maint", "")).yaml()});
+  Question question;
+  question.ns = "d";
+  question.name = "p";
+  question.now = kNoon;
+  const Engine& kube = *find_engine("kube");
+  const auto named = [](const Result<std::vector<Interval>>& intervals) {
+    REQUIRE(intervals);
+    const auto& gaps = intervals->front().answer.gaps;
+    const auto found = std::find_if(gaps.begin(), gaps.end(),
+                                    [](const Gap& gap) { return gap.rule == GapRule::taints_not_simulated; });
+    return found == gaps.end() ? std::vector<std::string>() : found->operands;
+  };
+  CHECK(named(timeline(kube, *cluster->snapshot, question, kNoon.plus_seconds(3600))) ==
+        std::vector<std::string>{"1", "d/v", "12:00:30", "13:00:00"});
+  CHECK(named(timeline(kube, *cluster->snapshot, question, kNoon.plus_seconds(20))).empty());
+  CHECK(named(answers_at(kube, *cluster->snapshot, question, {kNoon, kNoon.plus_seconds(60)})) ==
+        std::vector<std::string>{"1", "d/v", "12:00:30", "12:01:00"});
+}
+
+}  // namespace previct::sequence
