@@ -65,7 +65,10 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     impact.ns = owner.ns;
     impact.kind = owner.kind;
     impact.name = owner.name;
-    impact.is_recreated = is_made_again(impact.kind);
+    const NewPod made = new_pod_after(cluster, cluster.pod(victim.pod));
+    impact.is_recreated =
+        is_made_again(impact.kind) && made == NewPod::yes && (impact.victims.empty() || impact.is_recreated);
+    impact.is_final = impact.is_final && made == NewPod::no;
     add_victim(impact, victim, cluster, now);
     counted[victim.pod].impact = &impact;
     ++counted[victim.pod].times;
@@ -106,9 +109,9 @@ static auto impact_row(const std::vector<Impact>& impacts, const Snapshot* clust
     row.key("kind", impact.kind).key("namespace", impact.ns).key("name", impact.name);
     row.number("LOSES", {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::danger});
     row.number("OF", impact.running).key("runningPods").key("certain", impact.certain);
-    row.text("NEW PODS", impact.is_recreated    ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
-                         : impact.kind == "Pod" ? "none"
-                                                : "not known");
+    row.text("NEW PODS", impact.is_recreated ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
+                         : impact.is_final   ? "none"
+                                             : "not known");
     row.key("madeAgain", impact.is_recreated).key("gracePeriodSeconds", impact.grace_seconds);
     row.number("LONGEST RUN", impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)).optional();
     row.key("longestRunSeconds", if_run(impact.run_seconds));

@@ -29,46 +29,74 @@ struct Service {
   }
 };
 
+/// The template of a controller's pods. Its pods may differ from it: admission changes them, and so do resizes.
+struct TemplateOfPods {
+  PodSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, TemplateOfPods& self) {
+    field("spec", self.spec);
+  }
+};
+
 /// `replicas` of a controller is the number of pods that it should run. A budget's controller uses it, too.
+struct ReplicaStatus {
+  std::int64_t replicas = 0;  ///< pods that exist
+  std::vector<Condition> conditions;
+
+  template <class Field>
+  friend void describe(Field& field, ReplicaStatus& self) {
+    field("replicas", self.replicas);
+    field("conditions", self.conditions);
+  }
+};
 struct ReplicationControllerSpec {
   std::optional<std::int32_t> replicas;  ///< none: 1
   SymbolMap selector;
+  std::optional<TemplateOfPods> pods;
 
   template <class Field>
   friend void describe(Field& field, ReplicationControllerSpec& self) {
     field("replicas", self.replicas);
     field("selector", self.selector);
+    field("template", self.pods);
   }
 };
 struct ReplicationController {
   ObjectMeta meta;
   ReplicationControllerSpec spec;
+  ReplicaStatus status;
 
   template <class Field>
   friend void describe(Field& field, ReplicationController& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
+    field("status", self.status);
   }
 };
 
 struct ReplicaSetSpec {
   std::optional<std::int32_t> replicas;  ///< none: 1
   std::optional<LabelSelector> selector;
+  std::optional<TemplateOfPods> pods;
 
   template <class Field>
   friend void describe(Field& field, ReplicaSetSpec& self) {
     field("replicas", self.replicas);
     field("selector", self.selector);
+    field("template", self.pods);
   }
 };
 struct ReplicaSet {
   ObjectMeta meta;
   ReplicaSetSpec spec;
+  ReplicaStatus status;
 
   template <class Field>
   friend void describe(Field& field, ReplicaSet& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
+    field("status", self.status);
   }
 };
 
@@ -80,11 +108,31 @@ struct StatefulSetOrdinals {
     field("start", self.start);
   }
 };
+struct StatefulSetRollingUpdate {
+  std::int64_t partition = 0;  ///< pods with a lower ordinal keep the previous template
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSetRollingUpdate& self) {
+    field("partition", self.partition);
+  }
+};
+struct StatefulSetUpdateStrategy {
+  Symbol type;  ///< "OnDelete"; any other value: RollingUpdate
+  StatefulSetRollingUpdate rolling_update;
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSetUpdateStrategy& self) {
+    field("type", self.type);
+    field("rollingUpdate", self.rolling_update);
+  }
+};
 struct StatefulSetSpec {
   std::optional<std::int32_t> replicas;  ///< none: 1
   std::optional<LabelSelector> selector;
   Symbol pod_management_policy;  ///< "Parallel"; any other value: pods are created in order
   StatefulSetOrdinals ordinals;
+  StatefulSetUpdateStrategy update_strategy;
+  std::optional<TemplateOfPods> pods;
 
   template <class Field>
   friend void describe(Field& field, StatefulSetSpec& self) {
@@ -92,6 +140,8 @@ struct StatefulSetSpec {
     field("selector", self.selector);
     field("podManagementPolicy", self.pod_management_policy);
     field("ordinals", self.ordinals);
+    field("updateStrategy", self.update_strategy);
+    field("template", self.pods);
   }
 };
 struct StatefulSetStatus {
@@ -213,34 +263,46 @@ struct PodFailurePolicy {
 };
 
 struct JobSpec {
+  std::optional<std::int64_t> active_deadline_seconds;  ///< after the start of the Job, which then fails
   std::optional<std::int64_t> backoff_limit;
   std::optional<std::int64_t> backoff_limit_per_index;
   std::optional<std::int64_t> completions;  ///< pods that have to succeed
   std::optional<std::int64_t> parallelism;  ///< pods that run at a time
   bool suspend = false;
   Symbol pod_replacement_policy;  ///< "Failed": a pod is replaced when it has ended, not when its deletion begins
+  Symbol managed_by;              ///< another controller than that of Kubernetes; none: that one
   std::optional<PodFailurePolicy> pod_failure_policy;
+  std::optional<TemplateOfPods> pods;
 
   template <class Field>
   friend void describe(Field& field, JobSpec& self) {
+    field("activeDeadlineSeconds", self.active_deadline_seconds);
     field("backoffLimit", self.backoff_limit);
     field("backoffLimitPerIndex", self.backoff_limit_per_index);
     field("completions", self.completions);
     field("parallelism", self.parallelism);
     field("suspend", self.suspend);
     field("podReplacementPolicy", self.pod_replacement_policy);
+    field("managedBy", self.managed_by);
     field("podFailurePolicy", self.pod_failure_policy);
+    field("template", self.pods);
   }
 };
 
 struct JobStatus {
+  std::int64_t active = 0;  ///< pods that are neither finished nor terminating
   std::int64_t failed = 0;
   std::int64_t succeeded = 0;
+  std::optional<Instant> start_time;
+  std::vector<Condition> conditions;  ///< "Failed", "Complete", and those that come before
 
   template <class Field>
   friend void describe(Field& field, JobStatus& self) {
+    field("active", self.active);
     field("succeeded", self.succeeded);
     field("failed", self.failed);
+    field("startTime", self.start_time);
+    field("conditions", self.conditions);
   }
 };
 

@@ -67,7 +67,8 @@ constexpr std::array<std::string_view, 53> kWordFields = {"operator",
                                                           "resources"};
 
 // Fields whose texts are words of Kubernetes, or words that a controller, a driver or a user made up.
-constexpr std::array<std::string_view, 3> kOpenFields = {"type", "reason", "resize"};
+constexpr std::array<std::string_view, 6> kOpenFields = {
+    "type", "reason", "resize", "podManagementPolicy", "podReplacementPolicy", "managedBy"};
 // The words that Kubernetes defines for these fields.
 // Source: k8s.io/api: core/v1/types.go; k8s.io/kubernetes: pkg/kubelet, pkg/scheduler, v1.35.
 constexpr std::string_view kOpenWords =
@@ -85,6 +86,8 @@ constexpr std::string_view kOpenWords =
     "InCohortReclaimWhileBorrowing InCohortFairSharing PodsReadyTimeout AdmissionCheck "
     "ClusterQueueStopped LocalQueueStopped NodeFailures Deactivated AdmissionGated "  // conditions of Kueue's workloads
     "Container Pod PersistentVolumeClaim "                                            // types of LimitRanges
+    "ReplicaFailure Complete Failed FailureTarget SuccessCriteriaMet Suspended "      // conditions of controllers
+    "OnDelete RollingUpdate Parallel OrderedReady TerminatingOrFailed kubernetes.io/job-controller "
     "ServiceAccount OOMKilled Error";
 
 // Groups of users that the API server defines.

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <map>
 
 namespace previct {
@@ -68,10 +70,71 @@ auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
   });
 }
 
+auto ordinal_of(std::string_view pod_name) -> std::int64_t {
+  const std::size_t dash = pod_name.rfind('-');
+  std::int64_t number = -1;
+  if (dash == std::string_view::npos) return number;
+  const char* const end = pod_name.data() + pod_name.size();
+  const auto [stop, error] = std::from_chars(pod_name.data() + dash + 1, end, number);
+  return error == std::errc() && stop == end ? number : -1;
+}
+
+auto creates_no_pods(const Job& job, const Symbols& symbols) -> bool {
+  constexpr std::array<std::string_view, 4> kEnds = {"Complete", "Failed", "FailureTarget", "SuccessCriteriaMet"};
+  const auto ends = [&](const Condition& condition) {
+    const std::string_view type = symbols.text(condition.type);
+    return symbols.text(condition.status) == "True" && std::find(kEnds.begin(), kEnds.end(), type) != kEnds.end();
+  };
+  return job.spec.suspend || job.meta.deleting ||
+         std::any_of(job.status.conditions.begin(), job.status.conditions.end(), ends);
+}
+
+auto other_controller_of(const Job& job, const Symbols& symbols) -> Symbol {
+  return symbols.text(job.spec.managed_by) == "kubernetes.io/job-controller" ? Symbol{} : job.spec.managed_by;
+}
+
+auto wants_ordinal(const StatefulSet& set, std::int64_t ordinal) -> bool {
+  if (ordinal < 0) return true;  // an anonymized name has no number
+  const std::int64_t start = set.spec.ordinals.start;
+  return ordinal >= start && (!set.spec.replicas || ordinal - start < *set.spec.replicas);
+}
+
 auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool {
   const auto& all = cluster.objects().namespaces;
   return std::any_of(all.begin(), all.end(),
                      [&](const Namespace& each) { return each.meta.name == ns && each.meta.deleting; });
+}
+
+auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
+  const OwnerReference* const owner = controller_of(pod.meta);
+  if (owner == nullptr || is_terminating(cluster, pod.meta.ns)) return NewPod::no;
+  const auto of = [&](const auto& all) {
+    using Object = typename std::decay_t<decltype(all)>::value_type;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Object& object) {
+      return object.meta.ns == pod.meta.ns && object.meta.name == owner->name;
+    });
+    return found == all.end() ? static_cast<const Object*>(nullptr) : &*found;
+  };
+  const auto of_replicas = [](const auto* set) {
+    return set == nullptr || (!set->meta.deleting && set->spec.replicas.value_or(1) > 0) ? NewPod::yes : NewPod::no;
+  };
+  const Objects& objects = cluster.objects();
+  const std::string_view kind = cluster.text(owner->kind);
+  if (kind == kinds::jobs.name) {
+    const Job* job = of(objects.jobs);
+    if (job == nullptr) return NewPod::yes;
+    if (other_controller_of(*job, cluster.symbols())) return NewPod::unknown;
+    return creates_no_pods(*job, cluster.symbols()) ? NewPod::no : NewPod::yes;
+  }
+  if (kind == kinds::stateful_sets.name) {
+    const StatefulSet* set = of(objects.stateful_sets);
+    if (set == nullptr) return NewPod::yes;
+    return !set->meta.deleting && wants_ordinal(*set, ordinal_of(cluster.text(pod.meta.name))) ? NewPod::yes
+                                                                                               : NewPod::no;
+  }
+  if (kind == kinds::replica_sets.name) return of_replicas(of(objects.replica_sets));
+  if (kind == kinds::replication_controllers.name) return of_replicas(of(objects.replication_controllers));
+  return NewPod::yes;
 }
 
 }  // namespace previct

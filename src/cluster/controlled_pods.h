@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/workloads.h"
 #include "cluster/snapshot.h"
 
 #include <cstddef>
@@ -35,8 +36,26 @@ struct PodOwner {
 /// Returns true if the pod exists only with its node: a pod of a DaemonSet, or a static pod.
 [[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
 
+/// Returns the number at the end of the name of a StatefulSet's pod, 3 for `web-3`; -1 if there is none.
+[[nodiscard]] auto ordinal_of(std::string_view pod_name) -> std::int64_t;
+
+/// Returns true if the Job creates no pod: it is suspended, has ended or is about to, or is being deleted.
+/// Source: kubernetes pkg/controller/job/job_controller.go syncJob, manageJob, jobSuspended, v1.35.
+[[nodiscard]] auto creates_no_pods(const Job& job, const Symbols& symbols) -> bool;
+/// The controller that manages the Job instead of that of Kubernetes; none: that one does.
+/// Source: kubernetes pkg/controller/job/job_controller.go managedByExternalController, v1.35.
+[[nodiscard]] auto other_controller_of(const Job& job, const Symbols& symbols) -> Symbol;
+/// Returns true if the StatefulSet should have a pod with this ordinal. It deletes those beyond its replicas, which the
+/// API server sets: an object without them was written by hand.
+/// Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go podInOrdinalRange, v1.35.
+[[nodiscard]] auto wants_ordinal(const StatefulSet& set, std::int64_t ordinal) -> bool;
 /// Returns true if the API server creates no objects in the namespace, because it is being deleted.
 /// Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle, v1.35.
 [[nodiscard]] auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool;
+
+/// Does the owner of a pod create another one when this pod is deleted?
+enum class NewPod : std::uint8_t { no, yes, unknown };
+/// As far as the objects of the input show. Replicas are not counted.
+[[nodiscard]] auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod;
 
 }  // namespace previct

@@ -404,14 +404,17 @@ auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects
 
 namespace {
 
+auto has_replicas(const Resource& resource) -> bool {
+  return resource.kind == &kinds::replica_sets || resource.kind == &kinds::stateful_sets ||
+         resource.kind == &kinds::replication_controllers;
+}
+
 auto surrounds(const Resource& resource) -> bool {
-  return resource.need == Need::created || resource.kind == &kinds::replica_sets ||
-         resource.kind == &kinds::stateful_sets || resource.kind == &kinds::replication_controllers;
+  return resource.need == Need::created || has_replicas(resource);
 }
 
 auto makes_pods_again(const Resource& resource) -> bool {
-  return resource.need == Need::made || resource.kind == &kinds::stateful_sets ||
-         resource.kind == &kinds::resource_quotas ||
+  return resource.need == Need::made || has_replicas(resource) || resource.kind == &kinds::resource_quotas ||
          (resource.kind == &kinds::limit_ranges && resource.need == Need::created);
 }
 

@@ -10,9 +10,13 @@ auto has_controlled_pods(const Objects& objects) -> bool {
 }
 
 auto controller_objects_of(const Objects& objects) -> ControllerObjects {
-  if (!has_controlled_pods(objects)) return {};
-  return {objects.jobs, objects.stateful_sets, objects.resource_quotas, objects.limit_ranges,
-          !objects.limit_ranges.empty()};
+  return {objects.jobs,
+          objects.stateful_sets,
+          objects.resource_quotas,
+          objects.limit_ranges,
+          !objects.limit_ranges.empty(),
+          objects.replica_sets,
+          objects.replication_controllers};
 }
 
 }  // namespace previct::sequence

@@ -15,12 +15,14 @@ struct ControllerObjects {
   std::vector<ResourceQuota> quotas;
   std::vector<LimitRange> limit_ranges{};
   bool all_limit_ranges = false;  ///< the cluster has no others
+  std::vector<ReplicaSet> replica_sets{};
+  std::vector<ReplicationController> replication_controllers{};
 };
 
 /// Returns true if some pod has a controller that may create new pods.
 [[nodiscard]] auto has_controlled_pods(const Objects& objects) -> bool;
 
-/// Returns those of an input; none if no pod has a controller. A dump holds all LimitRanges, or none.
+/// Returns those of an input. A dump holds all LimitRanges, or none.
 [[nodiscard]] auto controller_objects_of(const Objects& objects) -> ControllerObjects;
 
 }  // namespace previct::sequence

@@ -1,11 +1,11 @@
 #include "sequence/controllers.h"
 
+#include "cluster/controlled_pods.h"
 #include "cluster/matching.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 namespace previct::sequence {
@@ -44,23 +44,13 @@ auto find_object(const std::vector<Object>& all, const Owner& owner) -> const Ob
   return found == all.end() ? nullptr : &*found;
 }
 
-// Returns 3 for `web-3`; -1 if the name has no number.
-auto ordinal(std::string_view name) -> std::int64_t {
-  const std::size_t dash = name.rfind('-');
-  std::int64_t number = -1;
-  if (dash == std::string_view::npos) return number;
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + dash + 1, end, number);
-  return error == std::errc() && stop == end ? number : -1;
-}
+}  // namespace
 
-auto backoff(std::int64_t failures) -> Time {
+auto Controllers::backoff(std::int64_t failures) -> Time {
   constexpr std::int64_t kMostDoublings = 10;  // 10 s, doubled this often, exceeds the longest back-off
   if (failures <= 0) return 0;
   return std::min(kLongestBackoff, kFirstBackoff << std::min(failures - 1, kMostDoublings));
 }
-
-}  // namespace
 
 auto owner_of(const Snapshot& cluster, const Pod& pod) -> Owner {
   const OwnerReference* owner = controller_of(pod.meta);
@@ -104,8 +94,11 @@ void Controllers::note_finalizers(PodId pod) {
 auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
-    case ControllerKind::replica_set: return {.created = {{now, pod}}};
-    case ControllerKind::job: return replaces_failed_only(job_with_gaps(owner)) ? Reaction{} : failed(owner, pod, now);
+    case ControllerKind::replica_set: return replaced(owner, pod, now);
+    case ControllerKind::job: {
+      const JobState& job = job_with_gaps(owner);
+      return other_controller(job) || replaces_failed_only(job) ? Reaction{} : failed(owner, pod, now);
+    }
     case ControllerKind::kubelet: remark(GapRule::static_victims); return {};
     case ControllerKind::other: remark(GapRule::other_controller, {std::string(cluster_.text(owner.kind))}); return {};
     case ControllerKind::none:
@@ -119,14 +112,24 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
     case ControllerKind::stateful_set: {
-      set_of(owner).missing.push_back({.like = pod});
+      StatefulSetState& set = set_of(owner);
+      if (set.object != nullptr && set.object->meta.deleting) return {};
+      const bool wanted = set.object == nullptr ||
+                          wants_ordinal(*set.object, previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
+      if (wanted) set.missing.push_back({.like = pod});
       return next_of_set(owner, now);
     }
-    case ControllerKind::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
+    case ControllerKind::daemon_set:
+      if (!should_run(pod)) return {};
+      remark(GapRule::daemons_of_old_pods);
+      return {.created = {{now, pod}}};
     // A pod that counted as failed when its deletion began does not count again.
     // Source: kubernetes v1.35 pkg/controller/job: job_controller.go isPodFailed, getNewFinishedPods; backoff_utils.go
     // getFinishTimeFromDeletionTimestamp.
-    case ControllerKind::job: return replaces_failed_only(job_with_gaps(owner)) ? failed(owner, pod, now) : Reaction{};
+    case ControllerKind::job: {
+      const JobState& job = job_with_gaps(owner);
+      return !other_controller(job) && replaces_failed_only(job) ? failed(owner, pod, now) : Reaction{};
+    }
     case ControllerKind::none:
     case ControllerKind::replica_set:
     case ControllerKind::kubelet:
@@ -144,63 +147,68 @@ auto Controllers::should_run(PodId pod) const -> bool {
          first_untolerated_taint(spec, cluster_.node(node), cluster_.known()) == nullptr;
 }
 
-auto Controllers::start() -> Reaction {
-  Reaction reaction;
-  const Symbol kind = cluster_.symbol("StatefulSet");
-  for (const StatefulSet& set : objects_.sets) {
-    const Owner owner{ControllerKind::stateful_set, set.meta.ns, kind, set.meta.name};
-    std::vector<Creation> missing = missing_of(set, owner);
-    if (missing.empty()) continue;
-    set_of(owner).missing = std::move(missing);
-    Reaction first = next_of_set(owner, 0);
-    reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
-  }
-  return reaction;
+// A controller creates a pod only while fewer pods are active than it should have.
+auto Controllers::replaced(const Owner& owner, PodId pod, Time now) -> Reaction {
+  const auto known = replica_sets_.find(owner);
+  if (known == replica_sets_.end()) return {.created = {{now, pod}}};
+  ReplicaSetState& set = known->second;
+  if (set.idle || active_pods_of(owner) + set.planned + set.elsewhere >= set.replicas) return {};
+  ++set.planned;
+  return {.created = {{now, pod}}};
 }
 
-// A new pod needs the claims of its volumes, which the controller creates; no claim of the input is like them.
-auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation> {
-  const std::vector<PodId> present = pods_of(owner);
-  const std::int64_t replicas = set.spec.replicas.value_or(1);
-  const auto count = static_cast<std::int64_t>(present.size());
-  if (present.empty() || count >= replicas) return {};
-  const PodId like = present.front();
-  const std::string own_claim = fmt::format("-{}", cluster_.text(cluster_.pod(like).meta.name));
-  const auto& volumes = cluster_.pod(like).spec.volumes;
-  const bool has_claims = std::any_of(volumes.begin(), volumes.end(), [&](const Volume& volume) {
-    return cluster_.text(volume.claim.claim_name).ends_with(own_claim);
-  });
-  if (has_claims || set.status.replicas > count) {
-    remark(GapRule::stateful_set_incomplete,
-           {describe_owner(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
-    return {};
+// A StatefulSet uses its previous template for the ordinals below the partition of a rolling update.
+// Source: statefulset/stateful_set_utils.go newVersionedStatefulSetPod.
+auto Controllers::template_for(const Creation& creation) -> const PodSpec* {
+  const Owner owner = owner_of(cluster_, cluster_.pod(creation.like));
+  const auto of = [](const std::optional<TemplateOfPods>& pods) -> const PodSpec* {
+    return pods && !pods->spec.containers.empty() ? &pods->spec : nullptr;
+  };
+  if (owner.maker == ControllerKind::replica_set) {
+    const auto known = replica_sets_.find(owner);
+    return known == replica_sets_.end() ? nullptr : known->second.pods;
   }
-  std::set<std::int64_t> ordinals;
-  for (const PodId pod : present) ordinals.insert(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
-  std::vector<Creation> missing;
-  constexpr std::int64_t kMost = 10'000;
-  for (std::int64_t i = set.spec.ordinals.start; i < set.spec.ordinals.start + std::min(replicas, kMost); ++i) {
-    if (!ordinals.contains(i)) missing.push_back({.like = like, .ordinal = i, .replaces = false});
+  if (owner.maker == ControllerKind::job) {
+    const JobState& job = job_of(owner);
+    return job.object == nullptr ? nullptr : of(job.object->spec.pods);
   }
-  return missing;
+  if (owner.maker != ControllerKind::stateful_set) return nullptr;
+  const StatefulSet* set = set_of(owner).object;
+  if (set == nullptr) return nullptr;
+  const StatefulSetUpdateStrategy& strategy = set->spec.update_strategy;
+  const bool rolls = cluster_.text(strategy.type) != "OnDelete";
+  if (rolls && ordinal_of(creation) < set->spec.ordinals.start + strategy.rolling_update.partition) return nullptr;
+  return of(set->spec.pods);
 }
 
-auto Controllers::pods_of(const Owner& owner) -> std::vector<PodId> {
+auto Controllers::all_pods_of(const Owner& owner) -> const std::vector<PodId>& {
   for (; indexed_ < cluster_.pods().size(); ++indexed_) {
     const PodId pod{indexed_};
     pods_by_owner_[owner_of(cluster_, cluster_.pod(pod))].push_back(pod);
   }
+  static const std::vector<PodId> kNone;
+  const auto found = pods_by_owner_.find(owner);
+  return found == pods_by_owner_.end() ? kNone : found->second;
+}
+
+auto Controllers::pods_of(const Owner& owner) -> std::vector<PodId> {
   std::vector<PodId> pods;
-  for (const PodId pod : pods_by_owner_[owner]) {
+  for (const PodId pod : all_pods_of(owner)) {
     if (!cluster_.finished(pod)) pods.push_back(pod);
   }
   return pods;
 }
 
+auto Controllers::active_pods_of(const Owner& owner) -> std::int64_t {
+  const std::vector<PodId>& all = all_pods_of(owner);
+  return std::count_if(all.begin(), all.end(),
+                       [&](PodId pod) { return !cluster_.finished(pod) && !cluster_.pod(pod).meta.deleting; });
+}
+
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   if (owner.maker != ControllerKind::stateful_set || !sets_.contains(owner)) return {};
-  set_of(owner).creating.erase(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
+  set_of(owner).creating.erase(previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
   return next_of_set(owner, now);
 }
 
@@ -213,20 +221,34 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   ++job.succeeded;
   if (job.over) return {};
   Reaction reaction{.ends_back_off = owner, .sync = now + kJobSyncPeriod};
-  if (job.object == nullptr || job.object->spec.suspend || !job.object->spec.completions) return reaction;
+  if (job.object == nullptr || job.idle || !job.object->spec.completions) return reaction;
+  const std::int64_t active = active_pods_of(owner) - (cluster_.pod(pod).meta.deleting ? 0 : 1);
   const JobSpec& spec = job.object->spec;
   const std::int64_t wanted = std::min(spec.parallelism.value_or(1), *spec.completions - job.succeeded);
-  std::int64_t active = job.planned;
-  for (const PodId other : pods_of(owner)) active += other != pod && !cluster_.pod(other).meta.deleting ? 1 : 0;
-  if (active >= wanted) return reaction;
+  if (active + job.planned + job.elsewhere >= wanted) return reaction;
   ++job.planned;
   reaction.created.push_back({.at = reaction.sync, .like = pod, .replaces = false});
   return reaction;
 }
 
+// The pods that the Job should have at a time; none: it does not say.
+auto Controllers::wanted_by(const JobState& job) const -> std::optional<std::int64_t> {
+  const JobSpec& spec = job.object->spec;
+  if (!spec.parallelism) return {};
+  if (spec.completions) return std::min(*spec.parallelism, *spec.completions - job.succeeded);
+  return job.succeeded > 0 ? 0 : *spec.parallelism;  // the first pod that succeeds says that the work is done
+}
+
+auto Controllers::other_controller(const JobState& job) -> bool {
+  const Symbol name = job.object == nullptr ? Symbol{} : other_controller_of(*job.object, cluster_.symbols());
+  if (name) remark(GapRule::other_controller, {std::string(cluster_.text(name))});
+  return bool{name};
+}
+
 void Controllers::created(const Creation& creation) {
-  const auto found = jobs_.find(owner_of(cluster_, cluster_.pod(creation.like)));
-  if (found != jobs_.end()) --found->second.planned;
+  const Owner owner = owner_of(cluster_, cluster_.pod(creation.like));
+  if (const auto job = jobs_.find(owner); job != jobs_.end()) --job->second.planned;
+  if (const auto set = replica_sets_.find(owner); set != replica_sets_.end()) --set->second.planned;
 }
 
 auto Controllers::waits_until(PodId pod) const -> Time {
@@ -254,6 +276,7 @@ auto Controllers::job_of(const Owner& owner) -> JobState& {
   if (!is_new) return job;
   job.object = find_object(objects_.jobs, owner);
   if (job.object == nullptr) return job;
+  job.idle = creates_no_pods(*job.object, cluster_.symbols());
   job.counted = job.in_row = job.object->status.failed;
   job.succeeded = job.object->status.succeeded;
   return job;
@@ -275,6 +298,7 @@ auto Controllers::set_of(const Owner& owner) -> StatefulSetState& {
   const auto [at, is_new] = sets_.try_emplace(owner);
   if (!is_new) return at->second;
   const StatefulSet* object = find_object(objects_.sets, owner);
+  at->second.object = object;
   if (object == nullptr) {
     remark(GapRule::stateful_set_missing, {describe_owner(cluster_, owner)});
   } else {
@@ -329,12 +353,15 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
                        : fmt::format("{} of its pods failed, more than its backoffLimit of {}", job.counted, limit)};
   }
   job.until = std::max(now, whole_second(now) + backoff(job.in_row));
+  if (job.idle) return {};
+  const auto wanted = job.object == nullptr ? std::nullopt : wanted_by(job);
+  if (wanted && active_pods_of(owner) + job.planned + job.elsewhere >= *wanted) return {};
   ++job.planned;
   return {.created = {{job.until, pod}}};
 }
 
 auto Controllers::ordinal_of(const Creation& creation) const -> std::int64_t {
-  return creation.ordinal.value_or(ordinal(cluster_.text(cluster_.pod(creation.like).meta.name)));
+  return creation.ordinal.value_or(previct::ordinal_of(cluster_.text(cluster_.pod(creation.like).meta.name)));
 }
 
 // A pod that was bound in the simulation counts as ready, and one of the input unless its condition denies it.
@@ -357,7 +384,7 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
     if (!set.creating.empty() && *set.creating.begin() < candidate) return true;
     const std::vector<PodId> pods = pods_of(owner);
     const auto lower = std::find_if(pods.begin(), pods.end(), [&](PodId pod) {
-      return ordinal(cluster_.text(cluster_.pod(pod).meta.name)) < candidate && !is_healthy(pod);
+      return previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)) < candidate && !is_healthy(pod);
     });
     if (lower == pods.end()) return false;
     const Pod& pod = cluster_.pod(*lower);

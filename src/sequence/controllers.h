@@ -17,7 +17,8 @@ namespace previct::sequence {
 /// The kind of controller that created a pod. It decides what replaces the pod.
 enum class ControllerKind : std::uint8_t {
   none,          ///< no controller: the pod is not recreated
-  replica_set,   ///< or a ReplicationController: creates a new pod as soon as the old one is being deleted
+  replica_set,   ///< or a ReplicationController: creates a new pod as soon as the old one is being deleted, unless as
+                 ///< many others exist as it should have
   stateful_set,  ///< recreates the pod by its name once it is gone; in order unless `Parallel`
   daemon_set,    ///< creates a new pod for the same node once the old one is gone
   job,           ///< creates a new pod after a back-off, unless the Job gives up
@@ -39,9 +40,10 @@ struct Owner {
 
 /// Simulates controllers while their pods are evicted: which pods they create and when, and which they delete.
 ///
-/// Source: kubernetes v1.35 pkg/controller: controller_utils.go IsPodActive; statefulset/stateful_set_control.go
-/// processReplica; daemon/daemon_controller.go podsShouldBeOnNode; job/job_controller.go manageJob, isPodFailed,
-/// onlyReplaceFailedPods; job/backoff_utils.go.
+/// Source: kubernetes v1.35 pkg/controller: controller_utils.go IsPodActive; replicaset/replica_set.go syncReplicaSet,
+/// manageReplicas; statefulset/stateful_set_control.go updateStatefulSet, processReplica; daemon/daemon_controller.go
+/// podsShouldBeOnNode; job/job_controller.go manageJob, isPodFailed, onlyReplaceFailedPods, pastActiveDeadline;
+/// job/backoff_utils.go.
 class Controllers {
  public:
   /// A pod that a controller creates.
@@ -70,10 +72,22 @@ class Controllers {
   /// The pod is on its node; it counts as ready from now on.
   [[nodiscard]] auto runs(PodId pod, Time now) -> Reaction;
 
-  /// Pods that controllers have still to create when the simulation starts: those of StatefulSets of which the input
-  /// has the object, at least one pod, and every pod that the status counts. Source:
-  /// statefulset/stateful_set_control.go updateStatefulSet.
+  /// Pods that controllers have still to create when the simulation starts: those of StatefulSets, and of ReplicaSets,
+  /// ReplicationControllers and Jobs with a status, of which the input has the object, at least one pod, and every pod
+  /// that the status counts.
   [[nodiscard]] auto start() -> Reaction;
+
+  /// A Job fails at this time, if it still runs.
+  struct Deadline {
+    Owner job{};
+    Time at = 0;
+  };
+  [[nodiscard]] auto deadlines() -> std::vector<Deadline>;
+  [[nodiscard]] auto deadline_passes(const Owner& job) -> Reaction;
+
+  /// The template from which the owner of `like` creates a new pod in its place; null if it is not known, or if the
+  /// owner would use an earlier one.
+  [[nodiscard]] auto template_for(const Creation& creation) -> const PodSpec*;
 
   /// The pod has finished successfully. Its Job creates the next pod until `completions` of them have done so.
   /// Source: job/job_controller.go manageJob.
@@ -97,6 +111,8 @@ class Controllers {
  private:
   struct JobState {
     const Job* object = nullptr;  ///< null: not in the input
+    bool idle = false;            ///< it creates no pods
+    std::int64_t elsewhere = 0;   ///< active pods that its status counts, and the input lacks
     std::int64_t counted = 0;     ///< failures that count against the limit
     std::int64_t in_row = 0;      ///< failures since the last success; they decide the back-off
     std::int64_t succeeded = 0;
@@ -104,19 +120,39 @@ class Controllers {
     Time until = 0;            ///< end of its back-off
     bool over = false;
   };
+  /// Of a ReplicaSet or ReplicationController in the input.
+  struct ReplicaSetState {
+    bool idle = false;  ///< it is being deleted
+    std::int64_t replicas = 1;
+    std::int64_t elsewhere = 0;  ///< pods that its status counts, and the input lacks
+    std::int64_t planned = 0;    ///< pods that are being created
+    const PodSpec* pods = nullptr;
+  };
   struct StatefulSetState {
+    const StatefulSet* object = nullptr;  ///< null: not in the input
     bool parallel = false;
     std::vector<Creation> missing{};    ///< pods that do not exist, or no longer
     std::set<std::int64_t> creating{};  ///< ordinals of the pods that are being created, until they run
   };
 
+  /// How long a Job waits after so many failures in a row.
+  [[nodiscard]] static auto backoff(std::int64_t failures) -> Time;
   auto job_of(const Owner& owner) -> JobState&;
   auto job_with_gaps(const Owner& owner) -> JobState&;
   auto set_of(const Owner& owner) -> StatefulSetState&;
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;
   auto next_of_set(const Owner& owner, Time now) -> Reaction;
   auto missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation>;
+  template <class Set>
+  void start_replicas(const std::vector<Set>& sets, std::string_view kind, Reaction& reaction);
+  void start_job(const Job& object, Reaction& reaction);
+  void back_off_at_start(JobState& job, const Owner& owner);
+  auto replaced(const Owner& owner, PodId pod, Time now) -> Reaction;
+  [[nodiscard]] auto wanted_by(const JobState& job) const -> std::optional<std::int64_t>;
+  [[nodiscard]] auto all_pods_of(const Owner& owner) -> const std::vector<PodId>&;
   [[nodiscard]] auto pods_of(const Owner& owner) -> std::vector<PodId>;
+  [[nodiscard]] auto active_pods_of(const Owner& owner) -> std::int64_t;
+  auto other_controller(const JobState& job) -> bool;
   [[nodiscard]] auto ordinal_of(const Creation& creation) const -> std::int64_t;
   [[nodiscard]] auto is_healthy(PodId pod) const -> bool;
   [[nodiscard]] auto whole_second(Time now) const -> Time;
@@ -130,6 +166,7 @@ class Controllers {
   std::map<Owner, std::vector<PodId>> pods_by_owner_;  ///< of the first `indexed_` pods
   std::uint32_t indexed_ = 0;
   std::map<Owner, JobState> jobs_;
+  std::map<Owner, ReplicaSetState> replica_sets_;
   std::map<Owner, StatefulSetState> sets_;
   std::vector<Gap> gaps_;
 };

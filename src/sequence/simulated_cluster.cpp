@@ -1,6 +1,8 @@
 #include "sequence/simulated_cluster.h"
 
+#include "api/known_class.h"
 #include "base/contains.h"
+#include "cluster/controlled_pods.h"
 #include "cluster/matching.h"
 #include "engine/doubts.h"
 #include "engine/kube/account.h"
@@ -9,6 +11,7 @@
 #include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
 #include "overlay/limits.h"
+#include "sequence/pod_template.h"
 #include "tell/kube/messages.h"
 
 #include <fmt/format.h>
@@ -110,8 +113,14 @@ void SimulatedCluster::reverse_nodes() {
   }
 }
 
-auto SimulatedCluster::admitted(PodId like, const ControllerObjects& controller_objects, Instant at) -> Result<Pod> {
-  Pod pod = objects_.pods[like];
+auto SimulatedCluster::admitted(PodId like, const PodSpec* pods, const ControllerObjects& controller_objects,
+                                Instant at) -> Result<Admitted> {
+  if (is_terminating(cluster(), objects_.pods[like].meta.ns)) {
+    return fail(fmt::format("namespace {} is being terminated, so no pod is created to replace it",
+                            cluster().text(objects_.pods[like].meta.ns)));
+  }
+  Admitted made{objects_.pods[like], {}, webhooks_of_pods(objects_)};
+  Pod& pod = made.pod;
   pod.meta.uid = {};
   pod.meta.created = Instant{at.seconds, 0};
   pod.meta.deleting.reset();
@@ -120,9 +129,13 @@ auto SimulatedCluster::admitted(PodId like, const ControllerObjects& controller_
   pod.spec.ephemeral_containers.clear();
   pod.status = {};
   pod.status.phase = objects_.symbols.intern("Pending");
+  if (pods != nullptr) made.differences = follow_template(*pods, made.webhooks.empty(), pod, objects_);
   const Symbol name = pod.spec.priority_class_name;
   const bool all_known = objects_.listed.contains("scheduling.k8s.io/PriorityClass");
-  if (name && (all_known || cluster().priority_class(name) != nullptr)) {
+  // A pod without a class came before the class that is the default now.
+  const bool gets_default = !name && pod.spec.priority == 0 && default_class(objects_) != nullptr;
+  const bool gets_other = made.webhooks.empty() && contains(made.differences, "priorityClassName");
+  if (gets_default || gets_other || (name && (all_known || cluster().priority_class(name) != nullptr))) {
     pod.spec.has_priority = false;
     pod.spec.priority = 0;
     pod.spec.preemption_policy = {};
@@ -130,7 +143,7 @@ auto SimulatedCluster::admitted(PodId like, const ControllerObjects& controller_
   }
   if (controller_objects.all_limit_ranges) take_back_limits(pod, objects_.symbols);
   PREVICT_CHECK(apply_limits(pod, controller_objects.limit_ranges, objects_));
-  return pod;
+  return made;
 }
 
 auto SimulatedCluster::name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordinal) -> Symbol {

@@ -67,9 +67,17 @@ class SimulatedCluster {
   [[nodiscard]] auto pods_on(NodeId node) const -> const std::vector<PodId>& { return on_node_[node]; }
   [[nodiscard]] auto moved() const -> const std::set<NodeId>& { return moved_; }
 
-  /// Returns the pod that the API server would create as a copy of `like`: pending, created at `at`, with the current
-  /// priority of its class and the defaults of the current LimitRanges. Its errors are those of the API server.
-  [[nodiscard]] auto admitted(PodId like, const ControllerObjects& controller_objects, Instant at) -> Result<Pod>;
+  /// A pod that the API server would create.
+  struct Admitted {
+    Pod pod{};
+    std::vector<std::string> differences{};  ///< fields of the template that differ from the old pod
+    std::vector<std::string> webhooks{};     ///< they may explain the differences, so the pod is like the old one
+  };
+  /// Returns the pod that the API server would create in place of `like`: as `pods` says, the template of its
+  /// controller, and otherwise a copy; pending, created at `at`, with the current priority of its class and the
+  /// defaults of the current LimitRanges. Its errors are those of the API server.
+  [[nodiscard]] auto admitted(PodId like, const PodSpec* pods, const ControllerObjects& controller_objects, Instant at)
+      -> Result<Admitted>;
   /// Adds the pod with this name.
   auto create(Pod pod, Symbol name) -> PodId;
   /// Returns the name of a StatefulSet's pod with this ordinal, and sets the labels of the pod that say it.

@@ -1,6 +1,7 @@
 #include "sequence/world.h"
 
 #include "api/upstream.h"
+#include "base/text.h"
 #include "sequence/eviction_api.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,8 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
 }
 
 void World::open() {
+  // Before pods that arrive later are hidden: their controllers have created them.
+  const Controllers::Reaction missing = settings_.controllers ? controllers_.start() : Controllers::Reaction{};
   std::map<PodId, Time> arrivals;
   for (const Arrival& each : settings_.arrivals) arrivals[each.pod] = each.at;
   for (const PodId pod : settings_.pods) {
@@ -38,9 +41,10 @@ void World::open() {
     if (end && since_start(*end) >= 0 && ends_on(cluster_.node_of(pod))) schedule(exit, since_start(*end), pod.index);
   }
   plan_runs(arrivals);
-  if (settings_.controllers) react(controllers_.start());
+  react(missing);
   lose_pods();
   plan_taint_evictions();
+  if (settings_.controllers) plan_deadlines();
   for (const PodId pod : settings_.drained) schedule(eviction, 0, pod.index);
 }
 
@@ -89,6 +93,14 @@ void World::evict_by_taint(PodId pod) {
   taint_evictions_.erase(found);
   if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
   begin_deletion(pod, {}, cluster_.node_of(pod), fmt::format("taint {}", describe_taint(*taint, cluster_.cluster())));
+}
+
+void World::plan_deadlines() {
+  for (const Controllers::Deadline& each : controllers_.deadlines()) {
+    if (each.at > settings_.horizon) continue;
+    schedule(job_deadline, each.at, static_cast<std::uint32_t>(deadlines_.size()));
+    deadlines_.push_back(each);
+  }
 }
 
 // The API server keeps a pod until its kubelet has ended it. The garbage collection of pods deletes it only once its
@@ -152,6 +164,7 @@ void World::advance() {
     case finish: return finish_run(PodId{next.subject});
     case eviction: return evict(PodId{next.subject});
     case taint_eviction: return evict_by_taint(PodId{next.subject});
+    case job_deadline: return react(controllers_.deadline_passes(deadlines_[next.subject].job));
     default: return observer_.handle(next.kind, next.subject);
   }
 }
@@ -235,10 +248,11 @@ void World::start(PodId pod) {
   react(controllers_.runs(pod, now_));
 }
 
-// The API server sets the end of the grace period in whole seconds.
+// The API server sets the end of the grace period in whole seconds; a negative grace period counts as one second.
+// Source: kubernetes v1.35 pkg/registry/core/pod/strategy.go CheckGracefulDelete.
 void World::begin_deletion(PodId pod, PodId by, NodeId node, std::string why) {
-  const std::int64_t grace = std::max<std::int64_t>(
-      0, cluster_.pod(pod).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+  const auto& given = cluster_.pod(pod).spec.termination_grace_seconds;
+  const std::int64_t grace = given && *given < 0 ? 1 : given.value_or(upstream::kDefaultGraceSeconds);
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
   record({.what = EventKind::deleting, .pod = pod, .node = node, .by = by, .why = std::move(why), .until = until});
@@ -295,16 +309,19 @@ void World::create(std::uint32_t plan) {
   const auto failed = [&](std::string why) {
     record({.what = EventKind::call_failed, .pod = like, .why = std::move(why)});
   };
-  Result<Pod> made = cluster_.admitted(like, settings_.controller_objects, clock());
-  if (!made) {
+  Result<SimulatedCluster::Admitted> admitted =
+      cluster_.admitted(like, controllers_.template_for(planned), settings_.controller_objects, clock());
+  if (!admitted) {
     controllers_.created(planned);
-    return failed(made.error().message);
+    return failed(admitted.error().message);
   }
-  if (std::string why = quotas_.refuses(*made, planned); !why.empty()) return failed(std::move(why));
+  Pod& made = admitted->pod;
+  if (std::string why = quotas_.refuses(made, planned); !why.empty()) return failed(std::move(why));
   controllers_.created(planned);
+  note_differences(*admitted, like);
   const Symbol name =
-      planned.ordinal ? cluster_.name_by_ordinal(*made, owner.name, *planned.ordinal) : new_names_.next(cluster, like);
-  const PodId pod = add_pod(*std::move(made), like, name);
+      planned.ordinal ? cluster_.name_by_ordinal(made, owner.name, *planned.ordinal) : new_names_.next(cluster, like);
+  const PodId pod = add_pod(std::move(made), like, name);
   std::string why = fmt::format("by {}", describe_owner(cluster, owner));
   if (planned.replaces) {
     lives_[pod].replaces = like;
@@ -315,13 +332,27 @@ void World::create(std::uint32_t plan) {
   observer_.pod_added(pod);
 }
 
+void World::note_differences(const SimulatedCluster::Admitted& admitted, PodId like) {
+  if (admitted.differences.empty()) return;
+  const Snapshot& cluster = cluster_.cluster();
+  const PodId old = root_of(like);
+  const std::string owner = describe_owner(cluster, owner_of(cluster, cluster_.pod(old)));
+  const auto& webhooks = admitted.webhooks;
+  add_gaps(
+      {webhooks.empty() ? Gap{GapRule::template_differs, {owner, joined(admitted.differences, ", "), cluster.key(old)}}
+                        : Gap{GapRule::template_of_webhooks,
+                              {joined(webhooks, ", "), std::to_string(webhooks.size()), owner, cluster.key(old)}}},
+      result_.assumed);
+}
+
 void World::recur(std::uint32_t index) {
   const Recurring& recurring = settings_.recurring[index];
   next_recurrence_[index] = now_ + recurring.every;
   schedule(recurrence, next_recurrence_[index], index);
-  Result<Pod> made = cluster_.admitted(recurring.pod, settings_.controller_objects, clock());
+  Result<SimulatedCluster::Admitted> made =
+      cluster_.admitted(recurring.pod, nullptr, settings_.controller_objects, clock());
   if (!made) return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message});
-  const PodId pod = add_pod(*std::move(made), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
+  const PodId pod = add_pod(std::move(made->pod), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
   record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
   observer_.pod_added(pod);
   observer_.changed();
@@ -339,14 +370,18 @@ auto World::add_pod(Pod made, PodId like, Symbol name) -> PodId {
 // The Job deletes its pods: those on nodes terminate, pending ones are gone at once.
 void World::fail_job(const Owner& owner, const std::string& why) {
   const Snapshot& cluster = cluster_.cluster();
-  bool recorded = false;
-  const auto pods = cluster.pods().ids();
+  std::vector<PodId> pods;
+  for (const PodId pod : cluster.pods().ids()) {
+    if (owner_of(cluster, cluster_.pod(pod)) == owner) pods.push_back(pod);
+  }
+  if (pods.empty()) return;
+  // One that is still there, if any is.
+  const auto running = std::find_if(pods.begin(), pods.end(), [&](PodId pod) { return !cluster.finished(pod); });
+  record({.what = EventKind::gives_up,
+          .pod = running == pods.end() ? pods.front() : *running,
+          .why = fmt::format("{}: {}", describe_owner(cluster, owner), why)});
   for (const PodId pod : pods) {
-    if (cluster.finished(pod) || owner_of(cluster, cluster_.pod(pod)) != owner) continue;
-    if (!std::exchange(recorded, true)) {
-      record(
-          {.what = EventKind::gives_up, .pod = pod, .why = fmt::format("{}: {}", describe_owner(cluster, owner), why)});
-    }
+    if (cluster.finished(pod)) continue;
     if (cluster_.pod(pod).meta.deleting) continue;
     if (cluster_.node_of(pod)) {
       begin_deletion(pod, {}, cluster_.node_of(pod));
@@ -379,6 +414,9 @@ auto World::state() const -> std::string {
   for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
   for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
   for (const auto& [pod, each] : taint_evictions_) text += fmt::format("*{} {}\n", identity(pod), each.first - now_);
+  for (const Controllers::Deadline& each : deadlines_) {
+    if (each.at > now_) text += fmt::format("%{} {}\n", each.job.name.index, each.at - now_);
+  }
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& each : settings_.arrivals) {
     if (each.at > now_) text += fmt::format("!{} {}\n", each.pod.index, each.at - now_);

@@ -112,7 +112,7 @@ class World {
   [[nodiscard]] auto may_recur() const -> bool { return settings_.controllers || !settings_.recurring.empty(); }
 
  private:
-  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish, eviction, taint_eviction };
+  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish, eviction, taint_eviction, job_deadline };
 
   struct Event {
     Time at = 0;
@@ -139,6 +139,7 @@ class World {
   void plan_taint_evictions();
   void plan_taint_eviction(PodId pod, Time at, const Taint& taint);
   void evict_by_taint(PodId pod);
+  void plan_deadlines();
   [[nodiscard]] auto ends_on(NodeId node) -> bool;
   void evict(PodId pod);
   void retry_evictions();
@@ -151,6 +152,7 @@ class World {
   void plan_creation(const Controllers::Creation& creation);
   void bring_forward(const Owner& owner, Time latest);
   void create(std::uint32_t planned);
+  void note_differences(const SimulatedCluster::Admitted& admitted, PodId like);
   void recur(std::uint32_t index);
   auto add_pod(Pod made, PodId like, Symbol name) -> PodId;
   void fail_job(const Owner& owner, const std::string& why);
@@ -172,6 +174,7 @@ class World {
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
   /// Pods that NoExecute taints delete within the simulated time: when, and by which taint.
   std::map<PodId, std::pair<Time, const Taint*>> taint_evictions_;
+  std::vector<Controllers::Deadline> deadlines_;  ///< of Jobs, within the simulated time
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;
   Time now_ = 0;

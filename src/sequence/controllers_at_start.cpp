@@ -1,0 +1,196 @@
+// What controllers have still to do when the simulation starts.
+
+#include "api/upstream.h"
+#include "cluster/controlled_pods.h"
+#include "sequence/controllers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+namespace {
+
+// The most pods that a controller creates at the start.
+constexpr std::int64_t kMostAtStart = 10'000;
+
+}  // namespace
+
+auto Controllers::start() -> Reaction {
+  Reaction reaction;
+  const Symbol kind = cluster_.symbols().intern("StatefulSet");
+  for (const StatefulSet& set : objects_.sets) {
+    const Owner owner{ControllerKind::stateful_set, set.meta.ns, kind, set.meta.name};
+    std::vector<Creation> missing = missing_of(set, owner);
+    if (missing.empty()) continue;
+    set_of(owner).missing = std::move(missing);
+    Reaction first = next_of_set(owner, 0);
+    reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
+  }
+  start_replicas(objects_.replica_sets, "ReplicaSet", reaction);
+  start_replicas(objects_.replication_controllers, "ReplicationController", reaction);
+  for (const Job& job : objects_.jobs) start_job(job, reaction);
+  return reaction;
+}
+
+template <class Set>
+void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view kind_name, Reaction& reaction) {
+  const Symbol kind = cluster_.symbols().intern(kind_name);
+  for (const Set& object : sets) {
+    const Owner owner{ControllerKind::replica_set, object.meta.ns, kind, object.meta.name};
+    const std::vector<PodId> pods = pods_of(owner);
+    // The API server sets replicas; an object that was written by hand may only have the selector.
+    const std::int64_t replicas = object.spec.replicas.value_or(INT32_MAX);
+    if (pods.empty() && replicas == 0) continue;  // a Deployment keeps ten old ones
+    const auto existing = static_cast<std::int64_t>(pods.size());
+    const std::int64_t active = active_pods_of(owner);
+    ReplicaSetState& set = replica_sets_[owner];
+    set.idle = object.meta.deleting.has_value();
+    set.replicas = replicas;
+    set.elsewhere = std::max<std::int64_t>(0, object.status.replicas - existing);
+    if (object.spec.pods && !object.spec.pods->spec.containers.empty()) set.pods = &object.spec.pods->spec;
+    const std::int64_t missing = std::min(replicas - active - set.elsewhere, kMostAtStart);
+    // Objects that no API server has stored have no status.
+    if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && (set.elsewhere == 0 || pods.empty())))
+      continue;
+    const auto& conditions = object.status.conditions;
+    const bool fails = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
+      return cluster_.text(condition.type) == "ReplicaFailure" && cluster_.text(condition.status) == "True";
+    });
+    const bool has_quota = std::any_of(objects_.quotas.begin(), objects_.quotas.end(),
+                                       [&](const ResourceQuota& quota) { return quota.meta.ns == object.meta.ns; });
+    const bool has_status = object.status.replicas > 0 || active == 0;
+    if (fails && !has_quota) {
+      remark(GapRule::pods_refused, {describe_owner(cluster_, owner)});
+    } else if (set.elsewhere > 0 || pods.empty() || !has_status) {
+      remark(GapRule::stateful_set_incomplete,
+             {describe_owner(cluster_, owner), std::to_string(active), std::to_string(replicas)});
+    } else {
+      for (std::int64_t i = 0; i < missing; ++i) reaction.created.push_back({.like = pods.front(), .replaces = false});
+      set.planned += missing;
+    }
+  }
+}
+
+// A Job without status.startTime has not been seen by its controller, or was written by hand.
+void Controllers::start_job(const Job& object, Reaction& reaction) {
+  const Owner owner{ControllerKind::job, object.meta.ns, cluster_.symbols().intern("Job"), object.meta.name};
+  if (!object.status.start_time || other_controller_of(object, cluster_.symbols())) return;
+  if (creates_no_pods(object, cluster_.symbols())) return;
+  const std::vector<PodId> pods = pods_of(owner);
+  JobState& job = job_of(owner);
+  const std::int64_t active = active_pods_of(owner);
+  const auto terminating = static_cast<std::int64_t>(pods.size()) - active;
+  job.elsewhere = std::max<std::int64_t>(0, object.status.active - static_cast<std::int64_t>(pods.size()));
+  const std::int64_t wanted = wanted_by(job).value_or(1);
+  const std::int64_t missing =
+      std::min(wanted - active - job.elsewhere - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
+  if (missing <= 0) return;
+  const std::vector<PodId>& all = all_pods_of(owner);
+  if (all.empty()) {
+    return remark(GapRule::stateful_set_incomplete,
+                  {describe_owner(cluster_, owner), std::to_string(active), std::to_string(wanted)});
+  }
+  back_off_at_start(job_with_gaps(owner), owner);
+  if (job.over) return;
+  for (std::int64_t i = 0; i < missing; ++i)
+    reaction.created.push_back({.at = job.until, .like = all.back(), .replaces = false});
+  job.planned += missing;
+}
+
+// Sets until when the Job backs off, from the pods that have failed or are being deleted.
+// Source: job/backoff_utils.go getFinishedTime, getFinishTimeFromPodReadyFalseCondition,
+// getFinishTimeFromDeletionTimestamp. The statuses of containers, which say it first, are not read.
+void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
+  const Symbol ready = cluster_.symbol("Ready");
+  std::int64_t failures = 0;
+  std::optional<Instant> last;
+  const auto see = [&](Instant at) {
+    if (!last || *last < at) last = at;
+  };
+  for (const PodId id : all_pods_of(owner)) {
+    const Pod& pod = cluster_.pod(id);
+    const bool failed = cluster_.text(pod.status.phase) == "Failed";
+    if (!failed && (cluster_.finished(id) || !pod.meta.deleting)) continue;
+    ++failures;
+    const Condition* condition = ready ? pod.condition(ready) : nullptr;
+    if (failed && condition != nullptr && cluster_.text(condition->status) == "False" && condition->last_transition) {
+      see(*condition->last_transition);
+    } else if (pod.meta.deleting) {
+      see(pod.meta.deleting->plus_seconds(-pod.meta.deletion_grace_seconds.value_or(
+          pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds))));
+    }
+  }
+  job.in_row = std::max(job.in_row, failures);
+  job.counted = std::max(job.counted, failures);
+  if (job.in_row == 0) return;
+  if (!last) return remark(GapRule::job_back_off_missing, {describe_owner(cluster_, owner)});
+  const Time end = since(start_, Instant{last->seconds, 0}) + backoff(job.in_row);
+  job.until = std::max<Time>(0, end);
+}
+
+auto Controllers::deadlines() -> std::vector<Deadline> {
+  std::vector<Deadline> all;
+  const Symbol kind = cluster_.symbols().intern("Job");
+  for (const Job& job : objects_.jobs) {
+    if (!job.spec.active_deadline_seconds || !job.status.start_time) continue;
+    if (creates_no_pods(job, cluster_.symbols()) || other_controller_of(job, cluster_.symbols())) continue;
+    const std::int64_t length = std::clamp<std::int64_t>(*job.spec.active_deadline_seconds, 0, INT32_MAX);
+    const Instant end = job.status.start_time->plus_seconds(length);
+    all.push_back({{ControllerKind::job, job.meta.ns, kind, job.meta.name}, std::max<Time>(0, since(start_, end))});
+  }
+  return all;
+}
+
+auto Controllers::deadline_passes(const Owner& owner) -> Reaction {
+  JobState& job = job_of(owner);
+  if (job.over || job.object == nullptr) return {};
+  const auto& completions = job.object->spec.completions;
+  if (completions ? job.succeeded >= *completions : job.succeeded > 0 && active_pods_of(owner) == 0) return {};
+  job.over = true;
+  return {.created = {},
+          .gives_up = owner,
+          .why = fmt::format("it has been active for its activeDeadlineSeconds of {}",
+                             job.object->spec.active_deadline_seconds.value_or(0))};
+}
+
+// A new pod needs the claims of its volumes, which the controller creates; no claim of the input is like them.
+auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation> {
+  if (set.meta.deleting) return {};
+  std::vector<PodId> present = pods_of(owner);
+  std::erase_if(present, [&](PodId pod) {
+    return !wants_ordinal(set, previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
+  });
+  const std::int64_t replicas = set.spec.replicas.value_or(1);
+  const auto count = static_cast<std::int64_t>(present.size());
+  if (count >= replicas) return {};
+  if (present.empty()) {
+    if (set.meta.uid && set.status.replicas < replicas) {
+      remark(GapRule::stateful_set_incomplete, {describe_owner(cluster_, owner), "0", std::to_string(replicas)});
+    }
+    return {};
+  }
+  const PodId like = present.front();
+  const std::string own_claim = fmt::format("-{}", cluster_.text(cluster_.pod(like).meta.name));
+  const auto& volumes = cluster_.pod(like).spec.volumes;
+  const bool has_claims = std::any_of(volumes.begin(), volumes.end(), [&](const Volume& volume) {
+    return cluster_.text(volume.claim.claim_name).ends_with(own_claim);
+  });
+  const bool unnumbered = std::any_of(present.begin(), present.end(), [&](PodId pod) {
+    return previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)) < 0;
+  });
+  if (has_claims || unnumbered || set.status.replicas > count) {
+    remark(GapRule::stateful_set_incomplete,
+           {describe_owner(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
+    return {};
+  }
+  std::set<std::int64_t> ordinals;
+  for (const PodId pod : present) ordinals.insert(previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
+  std::vector<Creation> missing;
+  for (std::int64_t i = set.spec.ordinals.start; i < set.spec.ordinals.start + std::min(replicas, kMostAtStart); ++i) {
+    if (!ordinals.contains(i)) missing.push_back({.like = like, .ordinal = i, .replaces = false});
+  }
+  return missing;
+}
+
+}  // namespace previct::sequence

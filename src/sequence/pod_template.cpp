@@ -1,0 +1,137 @@
+#include "sequence/pod_template.h"
+
+#include "api/fields.h"
+#include "api/known_class.h"
+#include "api/pod_defaults.h"
+#include "engine/required_kind.h"
+#include "overlay/limits.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace previct::sequence {
+namespace {
+
+auto same_amounts(const ResourceList& a, const ResourceList& b) -> bool {
+  const auto within = [](const ResourceList& some, const ResourceList& all) {
+    return std::all_of(some.begin(), some.end(), [&](const auto& each) {
+      const auto other = all.get(each.first);
+      return other && *other == each.second;
+    });
+  };
+  return within(a, b) && within(b, a);
+}
+
+class Follower {
+ public:
+  // `bare` is the pod without what LimitRanges added.
+  Follower(const PodSpec& pods, bool change, Pod& pod, Objects& objects)
+      : change_(change), pod_(pod), bare_(pod), objects_(objects) {
+    take_back_limits(bare_, objects.symbols);
+    made_.meta = pod.meta;
+    made_.spec = pods;
+    default_pod(made_, objects.symbols);
+  }
+
+  auto run() -> std::vector<std::string> {
+    const bool main = follow(made_.spec.containers, bare_.spec.containers, pod_.spec.containers);
+    const bool init = follow(made_.spec.init_containers, bare_.spec.init_containers, pod_.spec.init_containers);
+    if (main || init) differ_.emplace_back("requests");
+    follow_class();
+    follow_selector();
+    follow_affinity();
+    follow_tolerations();
+    return std::move(differ_);
+  }
+
+ private:
+  auto follow(const SharedList<Container>& from, const SharedList<Container>& now, SharedList<Container>& to) -> bool {
+    bool differs = false;
+    SharedList<Container> all = to;
+    for (const Container& each : from) {
+      const auto same_name = [&](const Container& other) { return other.name == each.name; };
+      const auto present = std::find_if(now.begin(), now.end(), same_name);
+      if (present != now.end() && same_amounts(present->resources.requests, each.resources.requests)) continue;
+      differs = true;
+      SharedList<Container> next;
+      for (const Container& other : std::as_const(all)) next.push_back(same_name(other) ? each : other);
+      if (present == now.end()) next.push_back(each);
+      all = std::move(next);
+    }
+    if (differs && change_) to = std::move(all);
+    return differs;
+  }
+
+  void follow_class() {
+    const Symbol wanted = made_.spec.priority_class_name;
+    const Symbol has = pod_.spec.priority_class_name;
+    if (wanted == has) return;
+    if (!wanted && lacks(objects_, kinds::priority_classes) && objects_.priority_classes.empty()) return;
+    const PriorityClass* usual = default_class(objects_);
+    if (!wanted && usual != nullptr && usual->meta.name == has) return;
+    differ_.emplace_back("priorityClassName");
+    if (!change_) return;
+    pod_.spec.priority_class_name = wanted;
+    pod_.spec.has_priority = false;
+    pod_.spec.priority = 0;
+    pod_.spec.preemption_policy = {};
+  }
+
+  // A RuntimeClass adds to the selector.
+  void follow_selector() {
+    SymbolMap& has = pod_.spec.node_selector;
+    const SymbolMap& wanted = made_.spec.node_selector;
+    const auto lacks_one = [](const SymbolMap& map, const SymbolMap& others) {
+      return std::any_of(others.begin(), others.end(),
+                         [&](const auto& each) { return map.get(each.first) != each.second; });
+    };
+    const bool may_add = !objects_.runtime_classes.empty();
+    if (!lacks_one(has, wanted) && (may_add || !lacks_one(wanted, has))) return;
+    differ_.emplace_back("nodeSelector");
+    if (!change_) return;
+    if (!may_add) has = {};
+    for (const auto& [key, value] : wanted) has.set(key, value);
+  }
+
+  void follow_affinity() {
+    const auto affinity_of = [&](const Pod& pod) {
+      PodSpec spec;
+      spec.affinity = pod.spec.affinity;
+      return fields_of(spec, objects_.symbols);
+    };
+    if (affinity_of(made_) == affinity_of(pod_)) return;
+    differ_.emplace_back("affinity");
+    if (change_) pod_.spec.affinity = made_.spec.affinity;
+  }
+
+  void follow_tolerations() {
+    const SharedList<TaintToleration> has = pod_.spec.tolerations;
+    bool differs = false;
+    for (const TaintToleration& each : std::as_const(made_.spec.tolerations)) {
+      const bool present = std::any_of(has.begin(), has.end(), [&](const TaintToleration& other) {
+        return other.key == each.key && other.op == each.op && other.value == each.value &&
+               other.effect == each.effect && other.seconds == each.seconds;
+      });
+      if (present) continue;
+      differs = true;
+      if (change_) pod_.spec.tolerations.push_back(each);
+    }
+    if (differs) differ_.emplace_back("tolerations");
+  }
+
+  bool change_;
+  Pod& pod_;
+  Pod bare_;
+  Pod made_;
+  Objects& objects_;
+  std::vector<std::string> differ_;
+};
+
+}  // namespace
+
+auto follow_template(const PodSpec& pods, bool change, Pod& pod, Objects& objects) -> std::vector<std::string> {
+  return Follower(pods, change, pod, objects).run();
+}
+
+}  // namespace previct::sequence

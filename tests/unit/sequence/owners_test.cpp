@@ -1,0 +1,304 @@
+#include "analysis/subject.h"
+#include "cluster/controlled_pods.h"
+#include "sequence/controllers.h"
+#include "sequence/kube_scenario.h"
+#include "sequence/report.h"
+#include "support/cluster.h"
+#include "support/owned.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_class;
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::owned;
+using test::TestCluster;
+
+/// Simulates all pending pods, with controllers, from 12:00:00 on.
+auto owners_play(TestCluster& cluster) -> SimulationResult {
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) settings.pods.push_back(subject.pod);
+  settings.controllers = true;
+  settings.controller_objects = controller_objects_of(cluster.objects);
+  auto play = simulate_kube(cluster.objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+auto owners_play(const std::vector<std::string>& documents) -> SimulationResult {
+  return owners_play(*a_cluster(documents));
+}
+
+auto steps_of(const SimulationResult& play, EventKind what) -> std::ptrdiff_t {
+  return std::count_if(play.steps.begin(), play.steps.end(), [&](const Step& step) { return step.what == what; });
+}
+
+auto first_of(const SimulationResult& play, EventKind what) -> Time {
+  const auto found =
+      std::find_if(play.steps.begin(), play.steps.end(), [&](const Step& step) { return step.what == what; });
+  return found == play.steps.end() ? kNever : found->at;
+}
+
+auto has_gap(const SimulationResult& play, GapRule rule) -> bool {
+  return std::any_of(play.assumed.begin(), play.assumed.end(), [&](const Gap& gap) { return gap.rule == rule; });
+}
+
+/// `batch/v1 Job d/j`, with the fields of metadata, spec and status in flow style.
+auto an_object(const std::string& version, const std::string& kind, const std::string& name,
+               const std::string& metadata, const std::string& spec, const std::string& status) -> std::string {
+  return fmt::format(
+      "apiVersion: {}\nkind: {}\nmetadata: {{namespace: d, name: {}, uid: u-{}{}{}}}\nspec: {{{}}}\nstatus: {{{}}}\n",
+      version, kind, name, name, metadata.empty() ? "" : ", ", metadata, spec, status);
+}
+auto replica_set(const std::string& metadata, const std::string& spec, const std::string& status = "replicas: 1") {
+  return an_object("apps/v1", "ReplicaSet", "web", metadata, spec, status);
+}
+auto stateful_set(const std::string& metadata, const std::string& spec, const std::string& status = "replicas: 1") {
+  return an_object("apps/v1", "StatefulSet", "db", metadata, spec, status);
+}
+auto job(const std::string& spec, const std::string& status, const std::string& metadata = "") {
+  return an_object("batch/v1", "Job", "j", metadata, "completions: 1, parallelism: 1, backoffLimit: 6" + spec,
+                   "startTime: \"2026-03-02T11:00:00Z\"" + status);
+}
+
+const std::string kDeleting = "deletionTimestamp: \"2026-03-02T11:59:00Z\"";
+
+}  // namespace
+
+TEST_CASE("sequence: an owner that should not have the pod, or cannot create it, creates no other one",
+          "[sequence][controllers]") {
+  // d/p takes n1 from the pod of the owner. Of the owner it depends whether another pod comes.
+  struct Case {
+    std::string kind;
+    std::string pod;
+    std::vector<std::string> objects;
+    std::ptrdiff_t created;
+  };
+  const std::string other = owned(a_pod("d/web-b").on("n2").priority(1).yaml(), "ReplicaSet", "web");
+  const std::string ns = "apiVersion: v1\nkind: Namespace\nmetadata: {name: d, " + kDeleting + "}\n";
+  const Case each = GENERATE_COPY(values<Case>({
+      {"ReplicaSet", "web-a", {replica_set("", "replicas: 1")}, 1},
+      {"ReplicaSet", "web-a", {replica_set("", "replicas: 0")}, 0},
+      {"ReplicaSet", "web-a", {replica_set(kDeleting, "replicas: 1")}, 0},
+      {"ReplicaSet", "web-a", {replica_set("", "replicas: 1", "replicas: 2"), other}, 0},
+      {"ReplicaSet", "web-a", {replica_set("", "replicas: 2", "replicas: 2"), other}, 1},
+      {"ReplicaSet", "web-a", {replica_set("", "replicas: 1"), ns}, 0},
+      {"ReplicationController",
+       "rc-a",
+       {an_object("v1", "ReplicationController", "web", "", "replicas: 0", "replicas: 1")},
+       0},
+      {"StatefulSet", "db-0", {stateful_set("", "replicas: 1")}, 1},
+      {"StatefulSet", "db-1", {stateful_set("", "replicas: 1, ordinals: {start: 1}")}, 1},
+      {"StatefulSet", "anonymous", {stateful_set("", "replicas: 1")}, 1},
+      {"StatefulSet", "db-0", {stateful_set(kDeleting, "replicas: 1")}, 0},
+      {"Job", "j-a", {job("", ", active: 1")}, 1},
+      {"Job", "j-a", {job(", suspend: true", ", active: 1")}, 0},
+      {"Job", "j-a", {job("", ", active: 1", kDeleting)}, 0},
+      {"Job", "j-a", {job("", ", active: 1, conditions: [{type: FailureTarget, status: \"True\"}]")}, 0},
+      {"Job", "j-a", {job("", ", active: 1, conditions: [{type: Suspended, status: \"False\"}]")}, 1},
+      {"Job", "j-a", {job("", ", active: 1, succeeded: 1")}, 0},
+      {"Job", "j-a", {job(", managedBy: kubernetes.io/job-controller", ", active: 1")}, 1},
+      {"Job", "j-a", {job(", managedBy: example.com/mine", ", active: 1")}, 0},
+  }));
+  const std::string name = each.kind == "StatefulSet" ? "db" : each.kind == "Job" ? "j" : "web";
+  std::vector<std::string> documents = {
+      a_node("n1", "1"), a_node("n2", "1"), owned(a_pod("d/" + each.pod).on("n1").priority(1).yaml(), each.kind, name),
+      a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml()};
+  documents.insert(documents.end(), each.objects.begin(), each.objects.end());
+  const SimulationResult play = owners_play(documents);
+  CAPTURE(each.objects.front());
+  CHECK(steps_of(play, EventKind::deleting) == 1);
+  CHECK(steps_of(play, EventKind::created) == each.created);
+  CHECK(has_gap(play, GapRule::other_controller) == (each.objects.front().find("example.com") != std::string::npos));
+  CHECK(steps_of(play, EventKind::call_failed) == (each.objects.back() == ns ? 1 : 0));
+}
+
+TEST_CASE("sequence: a StatefulSet does not create pods beyond its replicas again", "[sequence][controllers]") {
+  // db-1 is terminating, and one replica is wanted: the ordinal 1 is condemned. d/p waits for it.
+  const auto documents = [](int replicas) {
+    return std::vector<std::string>{
+        a_node("n1", "2"), a_node("n2", "1"), owned(a_pod("d/db-0").on("n1").priority(1).yaml(), "StatefulSet", "db"),
+        owned(a_pod("d/db-1").on("n1").priority(1).deleting("2026-03-02T12:00:20Z").yaml(), "StatefulSet", "db"),
+        stateful_set("", fmt::format("replicas: {}", replicas), "replicas: 2")};
+  };
+  CHECK(steps_of(owners_play(documents(1)), EventKind::created) == 0);
+  CHECK(steps_of(owners_play(documents(2)), EventKind::created) == 1);
+}
+
+TEST_CASE("explain: the objects of owners show whether a new pod comes", "[controllers]") {
+  const auto answer = [](const std::string& kind, const std::string& pod, const std::string& object) {
+    const std::string name = kind == "StatefulSet" ? "db" : kind == "Job" ? "j" : "web";
+    const auto cluster = a_cluster({owned(a_pod("d/" + pod).yaml(), kind, name), object});
+    return new_pod_after(*cluster->snapshot, cluster->snapshot->pod(cluster->snapshot->find_pod("d", pod)));
+  };
+  CHECK(answer("ReplicaSet", "web-a", replica_set("", "replicas: 1")) == previct::NewPod::yes);
+  CHECK(answer("ReplicaSet", "web-a", replica_set("", "replicas: 0")) == previct::NewPod::no);
+  CHECK(answer("ReplicaSet", "web-a", replica_set(kDeleting, "replicas: 1")) == previct::NewPod::no);
+  CHECK(answer("StatefulSet", "db-1", stateful_set("", "replicas: 2")) == previct::NewPod::yes);
+  CHECK(answer("StatefulSet", "db-2", stateful_set("", "replicas: 2")) == previct::NewPod::no);
+  CHECK(answer("Job", "j-a", job("", "")) == previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job(", suspend: true", "")) == previct::NewPod::no);
+  CHECK(answer("Job", "j-a", job(", managedBy: example.com/mine", "")) == previct::NewPod::unknown);
+  CHECK(answer("DaemonSet", "x", "apiVersion: v1\nkind: Namespace\nmetadata: {name: d, " + kDeleting + "}\n") ==
+        previct::NewPod::no);
+}
+
+TEST_CASE("sequence: a Job fails when its activeDeadlineSeconds end, and deletes its pods", "[sequence][controllers]") {
+  // The Job began at 11:00:00, and ends 3605 s later: at +5 s. Its pod on n2 is deleted then; the one that d/p evicts
+  // at 12 ms is not created again 10 s later.
+  const SimulationResult play =
+      owners_play({a_node("n1", "1"), a_node("n2", "1"), owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
+                   owned(a_pod("d/j-b").on("n2").priority(1).yaml(), "Job", "j"),
+                   a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+                   an_object("batch/v1", "Job", "j", "", "completions: 2, parallelism: 2, activeDeadlineSeconds: 3605",
+                             "startTime: \"2026-03-02T11:00:00Z\", active: 2")});
+  CHECK(first_of(play, EventKind::gives_up) == 5 * kSecond);
+  CHECK(steps_of(play, EventKind::deleting) == 2);
+  CHECK(steps_of(play, EventKind::created) == 0);
+}
+
+TEST_CASE("sequence: controllers create the pods that they lack at the start", "[sequence][controllers]") {
+  // Both nodes have capacity for any of the pods. One call of 5 ms creates a pod.
+  struct Case {
+    std::vector<std::string> objects;
+    std::ptrdiff_t created;
+    Time at;
+    std::optional<GapRule> gap{};
+  };
+  const auto pod = [](const std::string& name, const std::string& kind, const std::string& owner) {
+    return owned(a_pod("d/" + name).on("n1").priority(1).yaml(), kind, owner);
+  };
+  const auto failed = [&](const std::string& conditions) {
+    std::string text = pod("j-a", "Job", "j");
+    text.replace(text.find("phase: Running"), 14, "phase: Failed");
+    return text + conditions;
+  };
+  const std::string ending =
+      owned(a_pod("d/web-a").on("n1").priority(1).deleting("2026-03-02T12:00:20Z").yaml(), "ReplicaSet", "web");
+  const std::string leaving =
+      owned(a_pod("d/j-a").on("n1").priority(1).deleting("2026-03-02T12:00:20Z").yaml(), "Job", "j");
+  const Time call = 5 * kMillisecond;
+  const Case each = GENERATE_COPY(values<Case>({
+      // One of three pods exists; the status knows of one.
+      {{pod("web-a", "ReplicaSet", "web"), replica_set("", "replicas: 3")}, 2, call},
+      // The status counts two: one of them is not in the input.
+      {{pod("web-a", "ReplicaSet", "web"), replica_set("", "replicas: 3", "replicas: 2")},
+       0,
+       kNever,
+       GapRule::stateful_set_incomplete},
+      // A terminating pod does not count.
+      {{ending, replica_set("", "replicas: 1")}, 1, call},
+      // The controller could not create it, and nothing in the input shows why.
+      {{pod("web-a", "ReplicaSet", "web"),
+        replica_set("", "replicas: 2", "replicas: 1, conditions: [{type: ReplicaFailure, status: \"True\"}]")},
+       0,
+       kNever,
+       GapRule::pods_refused},
+      // Without a pod, it is not known what the new one is like.
+      {{stateful_set("", "replicas: 1", "")}, 0, kNever, GapRule::stateful_set_incomplete},
+      // One of two pods of a Job is missing; no pod has failed.
+      {{pod("j-a", "Job", "j"), an_object("batch/v1", "Job", "j", "", "completions: 2, parallelism: 2",
+                                          "startTime: \"2026-03-02T11:00:00Z\", active: 1")},
+       1,
+       call},
+      // It failed at 11:59:55: 10 s later.
+      {{failed("  conditions: [{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T11:59:55Z\"}]\n"),
+        job("", ", failed: 1")},
+       1,
+       5 * kSecond + call},
+      // It is not known when it failed.
+      {{failed(""), job("", ", failed: 1")}, 1, call, GapRule::job_back_off_missing},
+      // Its deletion began at 11:59:50, 30 s before the end of its grace period: 10 s later.
+      {{leaving, job("", "")}, 1, call},
+      {{leaving, job(", podReplacementPolicy: Failed", "")}, 1, 30 * kSecond + call},
+      {{failed(""), job(", suspend: true", ", failed: 1")}, 0, kNever},
+  }));
+  std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), a_pod("d/p").priority(9).yaml()};
+  documents.insert(documents.end(), each.objects.begin(), each.objects.end());
+  const SimulationResult play = owners_play(documents);
+  CAPTURE(each.objects.back(), each.objects.front());
+  CHECK(steps_of(play, EventKind::created) == each.created);
+  CHECK(first_of(play, EventKind::created) == each.at);
+  for (const GapRule rule : {GapRule::stateful_set_incomplete, GapRule::pods_refused, GapRule::job_back_off_missing})
+    CHECK(has_gap(play, rule) == (each.gap == rule));
+}
+
+TEST_CASE("sequence: a new pod follows the template where that differs from the old pod", "[sequence][controllers]") {
+  // d/p takes n1; n2 has 2 CPU. A new pod of 2 CPU fits there, one of 3 does not.
+  const auto set = [](const std::string& strategy, const std::string& cpu) {
+    return stateful_set("", "replicas: 1, updateStrategy: " + strategy +
+                                ", template: {spec: {containers: [{name: main, resources: {requests: {cpu: " + cpu +
+                                "}}}]}}");
+  };
+  const std::string webhook =
+      "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: vpa}\n"
+      "webhooks: [{name: vpa.example.com, rules: [{apiGroups: [\"\"], apiVersions: [v1], operations: [CREATE], "
+      "resources: [pods]}]}]\n";
+  struct Case {
+    std::string set;
+    bool bound;
+    std::optional<GapRule> gap{};
+    bool with_webhook = false;
+  };
+  const Case each = GENERATE_COPY(values<Case>({
+      {set("{type: OnDelete}", "\"2\""), true},
+      {set("{type: OnDelete}", "2000m"), true},
+      {set("{type: OnDelete}", "\"3\""), false, GapRule::template_differs},
+      {set("{type: RollingUpdate}", "\"3\""), false, GapRule::template_differs},
+      // Ordinals below the partition keep the previous template.
+      {set("{type: RollingUpdate, rollingUpdate: {partition: 1}}", "\"3\""), true},
+      {set("{type: OnDelete}", "\"3\""), true, GapRule::template_of_webhooks, true},
+  }));
+  std::vector<std::string> documents = {
+      a_node("n1", "2"), a_node("n2", "2"),
+      owned(a_pod("d/db-0").on("n1").priority(1).cpu("2").yaml(), "StatefulSet", "db"),
+      a_pod("d/p").priority(9).cpu("2").spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(), each.set};
+  if (each.with_webhook) documents.push_back(webhook);
+  const SimulationResult play = owners_play(documents);
+  CAPTURE(each.set);
+  const auto made = std::find_if(play.ends.begin(), play.ends.end(), [](const End& end) { return !end.after.empty(); });
+  REQUIRE(made != play.ends.end());
+  CHECK((made->kind == End::Kind::bound) == each.bound);
+  for (const GapRule rule : {GapRule::template_differs, GapRule::template_of_webhooks})
+    CHECK(has_gap(play, rule) == (each.gap == rule));
+}
+
+TEST_CASE("sequence: a new pod gets the default class, as its template names none", "[sequence][controllers]") {
+  const std::string usual = a_class("usual", 3000) + "globalDefault: true\n";
+  const std::string pods =
+      "replicas: 1, template: {spec: {containers: [{name: main, resources: {requests: {cpu: "
+      "\"1\"}}}]}}";
+  const auto priority_of_new = [&](const std::string& old_pod, const std::vector<std::string>& more) {
+    std::vector<std::string> documents = {a_node("n1", "1"), owned(old_pod, "ReplicaSet", "web"),
+                                          a_pod("d/p").priority(9000).yaml()};
+    documents.insert(documents.end(), more.begin(), more.end());
+    const SimulationResult play = owners_play(documents);
+    REQUIRE(play.created.size() == 1);
+    return play.created.front().pod.spec.priority;
+  };
+  // Created before the class was the default: no class, priority 0.
+  const std::string without = a_pod("d/web-a").on("n1").yaml();
+  CHECK(priority_of_new(without, {usual}) == 3000);
+  CHECK(priority_of_new(without, {}) == 0);
+  // The former default, of which the template says nothing, is gone.
+  const std::string former = a_pod("d/web-a").on("n1").priority(100).priority_class("former").yaml();
+  CHECK(priority_of_new(former, {usual, replica_set("", pods)}) == 3000);
+}
+
+TEST_CASE("sequence: a negative grace period lasts a second", "[sequence]") {
+  // The API server: a period below 0 counts as 1. Deleted at 12 ms, gone at 1 s.
+  const SimulationResult play =
+      owners_play({a_node("n1", "1"), a_pod("d/v").on("n1").spec("terminationGracePeriodSeconds: -1").yaml(),
+                   a_pod("d/p").priority(9).yaml()});
+  CHECK(first_of(play, EventKind::gone) == kSecond);
+}
+
+}  // namespace previct::sequence
