@@ -125,7 +125,7 @@ class SequenceReport {
             ? fmt::format(" {}: {}{} results are possible.", deleted > 0 ? "This is a race" : "Chance decides",
                           sequence_.more_choices || sequence_.more_orders ? "at least " : "", sequence_.endings.size())
             : "";
-    if (ends.empty()) return without_pods();
+    if (ends.empty() && sequence_.play.steps.empty()) return without_pods();
     std::vector<std::string> new_parts;
     for (const auto& [kind, count] : of_new) {
       new_parts.push_back(ended(kind, count));
@@ -135,12 +135,35 @@ class SequenceReport {
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
     const std::string subject =
         asked == 0 ? "No pod is pending at the start;" : counted(asked, "pending pod", "pending pods");
+    if (parts.empty()) parts = without_preemption();
     const std::string ended_words = parts.empty() ? "no pod is evicted" : joined(parts, ", ");
     const std::string_view others_thrash = sequence_.others_thrash && !tolls_.thrashes()
                                                ? " In another course of events, pods are evicted over and over."
                                                : "";
     return fmt::format("{}{} {}: {}.{}{}{}{}{}{}", not_simulated(), subject, length(), ended_words, others, races,
                        others_thrash, unfinished(), tolls_.sentences(), slo_sentence(sequence_));
+  }
+
+  // `2 pods deleted, 1 not evicted`: by a drain, a taint, or a Job that fails.
+  [[nodiscard]] auto without_preemption() const -> std::vector<std::string> {
+    std::set<PodId> deleted;
+    std::set<PodId> refused;
+    std::size_t lost = 0;
+    std::size_t failed_jobs = 0;
+    for (const Step& step : sequence_.play.steps) {
+      if (step.what == EventKind::deleting) deleted.insert(step.pod);
+      if (step.what == EventKind::refused) refused.insert(step.pod);
+      lost += step.what == EventKind::gone && !step.node ? 1U : 0U;
+      failed_jobs += step.what == EventKind::gives_up ? 1U : 0U;
+    }
+    std::erase_if(refused, [&](PodId pod) { return deleted.contains(pod); });
+    std::vector<std::string> parts;
+    if (lost > 0) parts.push_back(counted(lost, "pod", "pods") + " lost");
+    if (!deleted.empty()) parts.push_back(counted(deleted.size(), "pod", "pods") + " deleted");
+    if (!refused.empty())
+      parts.push_back(fmt::format("the eviction of {} refused", counted(refused.size(), "pod", "pods")));
+    if (failed_jobs > 0) parts.push_back(counted(failed_jobs, "Job fails", "Jobs fail"));
+    return parts;
   }
 
   // No input shows when YuniKorn's quota preemption evicts pods; the simulation leaves it out.
