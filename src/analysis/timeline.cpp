@@ -76,7 +76,7 @@ class Passing {
 
 // What an answer after the end of a pod does not know.
 auto gap_of(const PodEnd& end, const Snapshot& cluster, Instant now) -> Gap {
-  if (end.by != PodEnd::By::deadline) return {GapRule::no_controllers};
+  if (!end.is_deadline()) return {GapRule::no_controllers};
   return {GapRule::deadline_not_simulated, {"1", cluster.key(end.pod), format_clock(end.at, now)}};
 }
 
@@ -184,9 +184,9 @@ class TimelineReport {
     const std::optional<PodEnd>& by = intervals_.back().stopped_by;
     if (!by) return "stopped after too many changes";
     const std::string pod = context_.cluster.key(by->pod);
-    return by->by == PodEnd::By::deadline
-               ? fmt::format("activeDeadlineSeconds of {} end then, and what follows is not evaluated", pod)
-               : fmt::format("{} terminates until then, and its controller creates it again", pod);
+    if (!by->is_deadline()) return fmt::format("{} terminates until then, and its controller creates it again", pod);
+    return fmt::format("activeDeadlineSeconds of {}{} end then, and what follows is not evaluated",
+                       by->by == PodEnd::By::deadline_of_job ? "the Job of " : "", pod);
   }
 
   [[nodiscard]] auto table(bool show_all) const -> Table {
@@ -312,7 +312,7 @@ auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, c
     at.now = next;
     if (ends_first) work += objects.pods.size();
     if (!passing.pass(next)) {
-      intervals.back().stopped_by = *end;
+      intervals.back().stopped_by = *passing.next_end();
       break;
     }
   }

@@ -1,7 +1,9 @@
 #include "cluster/pod_ends.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -13,24 +15,50 @@ auto is_created_again(const Pod& pod, const Snapshot& cluster) -> bool {
   return kind == "StatefulSet" || kind == "DaemonSet";
 }
 
+// The API server accepts at most this many seconds.
+auto deadline_of(Instant start, std::int64_t seconds) -> Instant {
+  return start.plus_seconds(std::clamp<std::int64_t>(seconds, 0, INT32_MAX));
+}
+
+using JobDeadlines = std::map<std::pair<Symbol, Symbol>, Instant>;  // by namespace and name
+
+auto deadlines_of_jobs(const Snapshot& cluster) -> JobDeadlines {
+  JobDeadlines deadlines;
+  for (const Job& job : cluster.objects().jobs) {
+    if (!job.spec.active_deadline_seconds || !job.status.start_time || job.spec.suspend) continue;
+    deadlines.emplace(std::pair(job.meta.ns, job.meta.name),
+                      deadline_of(*job.status.start_time, *job.spec.active_deadline_seconds));
+  }
+  return deadlines;
+}
+
+auto job_of(const Pod& pod, const Snapshot& cluster) -> Symbol {
+  const OwnerReference* const owner = controller_of(pod.meta);
+  return owner != nullptr && cluster.text(owner->kind) == kinds::jobs.name ? owner->name : Symbol{};
+}
+
 }  // namespace
 
 PodEnds::PodEnds(const Snapshot& cluster) {
+  const JobDeadlines of_jobs = deadlines_of_jobs(cluster);
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     const NodeId node = cluster.node_of(id);
     if (!node || cluster.finished(id)) continue;
     std::optional<Instant> deadline;
-    if (pod.spec.active_deadline_seconds && pod.status.start_time) {
-      // The API server accepts at most this many seconds.
-      deadline = pod.status.start_time->plus_seconds(
-          std::clamp<std::int64_t>(*pod.spec.active_deadline_seconds, 0, INT32_MAX));
+    PodEnd::By by = PodEnd::By::deadline;
+    if (pod.spec.active_deadline_seconds && pod.status.start_time)
+      deadline = deadline_of(*pod.status.start_time, *pod.spec.active_deadline_seconds);
+    const auto of_job = of_jobs.empty() ? of_jobs.end() : of_jobs.find({pod.meta.ns, job_of(pod, cluster)});
+    if (of_job != of_jobs.end() && (!deadline || of_job->second < *deadline)) {
+      deadline = of_job->second;
+      by = PodEnd::By::deadline_of_job;
     }
     if (pod.meta.deleting && (!deadline || *pod.meta.deleting <= *deadline)) {
       const bool again = is_created_again(pod, cluster);
       all_.push_back({id, node, *pod.meta.deleting, again ? PodEnd::By::recreated : PodEnd::By::grace});
     } else if (deadline) {
-      all_.push_back({id, node, *deadline, PodEnd::By::deadline});
+      all_.push_back({id, node, *deadline, by});
     }
   }
   std::stable_sort(all_.begin(), all_.end(), [](const PodEnd& a, const PodEnd& b) { return a.at < b.at; });

@@ -11,20 +11,24 @@ namespace previct {
 /// The end of a running pod that follows from its own fields: only time has to pass.
 struct PodEnd {
   enum class By : std::uint8_t {
-    grace,      ///< it is terminating, and leaves its node for good
-    recreated,  ///< it is terminating, and its controller then makes a pod of the same name, or for the same node
-    deadline    ///< its activeDeadlineSeconds end
+    grace,           ///< it is terminating, and leaves its node for good
+    recreated,       ///< it is terminating, and its controller then makes a pod of the same name, or for the same node
+    deadline,        ///< its activeDeadlineSeconds end
+    deadline_of_job  ///< the activeDeadlineSeconds of its Job end, which deletes all its pods
   };
 
   PodId pod;
   NodeId node;
   Instant at;
   By by = By::grace;
+
+  [[nodiscard]] auto is_deadline() const -> bool { return by == By::deadline || by == By::deadline_of_job; }
 };
 
 /// The ends of all running pods, earliest first. A pod of a StatefulSet or a DaemonSet is created again when the old
 /// one is gone; a ReplicaSet has replaced it when it was deleted. Source: kubernetes/kubernetes:
 /// pkg/registry/core/pod/strategy.go CheckGracefulDelete, pkg/kubelet/active_deadline.go pastActiveDeadline,
+/// pkg/controller/job/job_controller.go pastActiveDeadline,
 /// pkg/controller/statefulset/stateful_set_control.go updateStatefulSet, pkg/controller/daemon/daemon_controller.go
 /// podsShouldBeOnNode, pkg/controller/controller_utils.go FilterActivePods; v1.35.
 class PodEnds {

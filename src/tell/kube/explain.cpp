@@ -554,9 +554,8 @@ class Explaining {
   [[nodiscard]] auto next_change() const -> std::string {
     if (const auto found = next_end(e_.account, e_.question.now)) {
       const PodEnd& end = *found;
-      return fmt::format("{} of {} on {} {}",
-                         end.by == PodEnd::By::deadline ? "activeDeadlineSeconds" : "the grace period",
-                         cluster_.key(end.pod), node_name(end.node), end.by == PodEnd::By::deadline ? "end" : "ends");
+      return fmt::format("{} of {} on {} {}", end.is_deadline() ? "activeDeadlineSeconds" : "the grace period",
+                         cluster_.key(end.pod), node_name(end.node), end.is_deadline() ? "end" : "ends");
     }
     return difference(attempt(e_.node_infos, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
   }

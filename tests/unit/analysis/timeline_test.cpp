@@ -183,4 +183,16 @@ TEST_CASE("timeline: the answers end where activeDeadlineSeconds of a pod end", 
   CHECK(says(report, "activeDeadlineSeconds of ns/r end then, and what follows is not evaluated"));
 }
 
+TEST_CASE("timeline: the answers end where activeDeadlineSeconds of a Job end", "[timeline]") {
+  // The Job started at 11:59:00, 2 minutes before its deadline; its pod started later.
+  const std::string pod = a_pod("ns/r").on("n").priority(9000).cpu("4").started("2026-03-02T11:59:30Z").yaml();
+  const std::string job =
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: o, namespace: ns}\n"
+      "spec: {activeDeadlineSeconds: 120}\nstatus: {startTime: \"2026-03-02T11:59:00Z\"}\n";
+  const std::string waiting = a_pod("ns/new").priority(1000).cpu("1").yaml();
+  const Report report = over_an_hour({a_node("n", "4"), owned(pod, "Job"), job, waiting});
+  CHECK(verdict_of(report).ends_with("and time alone does not change that before 12:01:00."));
+  CHECK(says(report, "activeDeadlineSeconds of the Job of ns/r end then, and what follows is not evaluated"));
+}
+
 }  // namespace previct::test
