@@ -156,10 +156,10 @@ TEST_CASE("explain: a time in question names the pods that taints delete until t
                                     [](const Gap& gap) { return gap.rule == GapRule::taints_not_simulated; });
     return found == gaps.end() ? std::vector<std::string>() : found->operands;
   };
-  CHECK(named(timeline(kube, *cluster->snapshot, question, kNoon.plus_seconds(3600))) ==
+  CHECK(named(timeline(kube, cluster->objects, *cluster->snapshot, question, kNoon.plus_seconds(3600))) ==
         std::vector<std::string>{"1", "d/v", "12:00:30", "13:00:00"});
-  CHECK(named(timeline(kube, *cluster->snapshot, question, kNoon.plus_seconds(20))).empty());
-  CHECK(named(answers_at(kube, *cluster->snapshot, question, {kNoon, kNoon.plus_seconds(60)})) ==
+  CHECK(named(timeline(kube, cluster->objects, *cluster->snapshot, question, kNoon.plus_seconds(20))).empty());
+  CHECK(named(answers_at(kube, cluster->objects, *cluster->snapshot, question, {kNoon, kNoon.plus_seconds(60)})) ==
         std::vector<std::string>{"1", "d/v", "12:00:30", "12:01:00"});
 }
 
