@@ -280,9 +280,11 @@ auto nominated_before(const Explained& explained, NodeId node) -> std::vector<st
 auto fails_without_victims(const NodeVerdict& verdict) -> bool {
   const Status& after = status_after_preemption(verdict);
   if (lacks_victims(verdict) || after.reasons.empty() || verdict.filter.reasons.empty()) return false;
+  // Any other reason is true whatever is evicted.
   const Rule rule = after.reasons.front().rule;
+  const bool may_arise = rule == Rule::pod_affinity || rule == Rule::spread_skew;
   const auto& before = verdict.filter.reasons;
-  return is_capacity(before.front().rule) && !words_of_nodes(rule).empty() && !is_capacity(rule) &&
+  return may_arise && is_capacity(before.front().rule) &&
          std::none_of(before.begin(), before.end(), [&](const Reason& reason) { return reason.rule == rule; });
 }
 

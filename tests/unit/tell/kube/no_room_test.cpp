@@ -113,6 +113,19 @@ TEST_CASE("node reasons: a pod that its affinity requires is not said to be miss
         "(kubernetes.io/hostname)");
 }
 
+TEST_CASE("node reasons: what no eviction changes comes first", "[kube]") {
+  // The node is full, but without its topology label, an empty one would not do either.
+  const auto cluster =
+      a_cluster({a_node("a", "2"), a_pod("ns/low").on("a").priority(1).cpu("2").yaml(),
+                 a_pod("ns/new")
+                     .priority(9)
+                     .cpu("1")
+                     .spec("topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: "
+                           "DoNotSchedule, labelSelector: {matchLabels: {app: x}}}]")
+                     .yaml()});
+  CHECK(ask(*cluster, "1.36").sentence == "stays pending: a lacks the topology label rack; eviction would not help");
+}
+
 TEST_CASE("a finalizer is named if the grace period of its pod is over", "[kube]") {
   const auto cluster = a_cluster(
       {a_node("a", "1"),
