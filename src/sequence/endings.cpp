@@ -297,27 +297,17 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
   const SimulationResult& primary = sequence.play;
   constexpr std::size_t kMostEqual = 16;
   sequence.more_choices = primary.most_equal > kMostEqual || (primary.most_equal > 2 && primary.node_choices > 1);
-  for (const Scenario& course : of_further_nodes(primary, kMostEqual)) {
-    if (total.is_used_up()) {
-      ++sequence.unfinished;
-      break;
-    }
-    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
-    total.add(play);
-    if (play.too_much) {
-      ++sequence.unfinished;
-    } else {
-      all.push_back({course, std::move(play)});
-    }
-  }
+  std::vector<Scenario> further = of_further_nodes(primary, kMostEqual);
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
     if ((mask & (mask - 1)) == 0) continue;  // simulated above
+    Scenario& course = further.emplace_back();
+    for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
+  }
+  for (const Scenario& course : further) {
     if (total.is_used_up()) {
       ++sequence.unfinished;
       continue;
     }
-    Scenario course;
-    for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     total.add(play);
     if (play.too_much) {

@@ -5,6 +5,7 @@
 #include "sequence/report.h"
 #include "support/cluster.h"
 #include "support/owned.h"
+#include "support/simulated.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -19,22 +20,11 @@ using test::a_cluster;
 using test::a_node;
 using test::a_pod;
 using test::owned;
+using test::simulated;
 using test::TestCluster;
 
-/// Simulates all pending pods, with controllers, from 12:00:00 on.
-auto owners_play(TestCluster& cluster) -> SimulationResult {
-  Settings settings;
-  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
-  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) settings.pods.push_back(subject.pod);
-  settings.controllers = true;
-  settings.controller_objects = controller_objects_of(cluster.objects);
-  auto play = simulate_kube(cluster.objects, settings, {});
-  if (!play) FAIL(play.error().message);
-  return *std::move(play);
-}
-
 auto owners_play(const std::vector<std::string>& documents) -> SimulationResult {
-  return owners_play(*a_cluster(documents));
+  return simulated(*a_cluster(documents));
 }
 
 auto steps_of(const SimulationResult& play, EventKind what) -> std::ptrdiff_t {

@@ -4,6 +4,7 @@
 #include "sequence/kube_scenario.h"
 #include "support/cluster.h"
 #include "support/owned.h"
+#include "support/simulated.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ using test::a_cluster;
 using test::a_node;
 using test::a_pod;
 using test::owned;
+using test::simulated;
 using test::TestCluster;
 
 const Instant kNoon = parse_instant("2026-03-02T12:00:00Z").value();
@@ -30,17 +32,6 @@ const std::string kSince = "{key: maint, effect: NoExecute, timeAdded: \"2026-03
 auto tolerates_for(const std::string& key, const std::string& seconds) -> std::string {
   return fmt::format("tolerations: [{{key: {}, operator: Exists, effect: NoExecute{}}}]", key,
                      seconds.empty() ? "" : ", tolerationSeconds: " + seconds);
-}
-
-auto taints_play(TestCluster& cluster) -> SimulationResult {
-  Settings settings;
-  settings.question.now = kNoon;
-  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) settings.pods.push_back(subject.pod);
-  settings.controllers = true;
-  settings.controller_objects = controller_objects_of(cluster.objects);
-  auto play = simulate_kube(cluster.objects, settings, {});
-  if (!play) FAIL(play.error().message);
-  return *std::move(play);
 }
 
 auto time_of(const SimulationResult& play, const TestCluster& cluster, EventKind what, const std::string& pod) -> Time {
@@ -89,7 +80,7 @@ TEST_CASE("sequence: NoExecute taints delete pods after the time for which these
   auto pod = a_pod("d/v").on("n1").priority(5).started(each.started);
   if (!each.spec.empty()) pod.spec(each.spec);
   const auto cluster = a_cluster({tainted("n1", each.taints), pod.yaml()});
-  const SimulationResult play = taints_play(*cluster);
+  const SimulationResult play = simulated(*cluster);
   CAPTURE(each.taints, each.spec);
   CHECK(time_of(play, *cluster, EventKind::deleting, "d/v") == each.deleted);
   CHECK(std::any_of(play.assumed.begin(), play.assumed.end(),
@@ -101,7 +92,7 @@ TEST_CASE("sequence: the new pod of one that a taint deletes may preempt", "[seq
   const auto cluster = a_cluster({tainted("n1", kMaintenance), a_node("n2", "1"),
                                   owned(a_pod("d/web-a").on("n1").priority(1000).yaml(), "ReplicaSet", "web"),
                                   a_pod("d/low").on("n2").priority(100).yaml()});
-  const SimulationResult play = taints_play(*cluster);
+  const SimulationResult play = simulated(*cluster);
   CHECK(time_of(play, *cluster, EventKind::created, "d/web-new-1") == 5 * kMillisecond);
   CHECK(time_of(play, *cluster, EventKind::deleting, "d/low") != kNever);
 }
@@ -110,7 +101,7 @@ TEST_CASE("sequence: a pod that is bound to a node with a taint leaves it after 
   // Bound at 7 ms: a cycle of 2 ms and a call of 5 ms.
   const auto cluster =
       a_cluster({tainted("n1", kSince), a_pod("d/p").priority(5).spec(tolerates_for("maint", "60")).yaml()});
-  const SimulationResult play = taints_play(*cluster);
+  const SimulationResult play = simulated(*cluster);
   CHECK(time_of(play, *cluster, EventKind::bound, "d/p") == 7 * kMillisecond);
   CHECK(time_of(play, *cluster, EventKind::deleting, "d/p") == 60 * kSecond + 7 * kMillisecond);
 }
@@ -121,7 +112,7 @@ TEST_CASE("sequence: deleted pods of an unreachable node do not end", "[sequence
       {tainted("n1", fmt::format("{{key: {}, effect: NoExecute, timeAdded: \"2026-03-02T11:55:10Z\"}}", key)),
        a_node("n2", "1"),
        owned(a_pod("d/web-a").on("n1").priority(5).spec(tolerates_for(key, "300")).yaml(), "ReplicaSet", "web")});
-  const SimulationResult play = taints_play(*cluster);
+  const SimulationResult play = simulated(*cluster);
   CHECK(time_of(play, *cluster, EventKind::deleting, "d/web-a") == 10 * kSecond);  // 11:55:10 + 300 s
   CHECK(time_of(play, *cluster, EventKind::gone, "d/web-a") == kNever);
   CHECK(time_of(play, *cluster, EventKind::bound, "d/web-new-1") != kNever);
