@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are always words of the API.
-constexpr std::array<std::string_view, 53> kWordFields = {"operator",
+constexpr std::array<std::string_view, 54> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",
@@ -64,6 +64,7 @@ constexpr std::array<std::string_view, 53> kWordFields = {"operator",
                                                           "state",
                                                           "verbs",
                                                           "apiGroups",
+                                                          "operations",
                                                           "resources"};
 
 // Fields whose texts are words of Kubernetes, or words that a controller, a driver or a user made up.

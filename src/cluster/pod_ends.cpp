@@ -1,5 +1,7 @@
 #include "cluster/pod_ends.h"
 
+#include "cluster/taint_eviction.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -44,7 +46,7 @@ PodEnds::PodEnds(const Snapshot& cluster) {
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     const NodeId node = cluster.node_of(id);
-    if (!node || cluster.finished(id)) continue;
+    if (!node || cluster.finished(id) || is_unreachable(cluster.node(node), cluster)) continue;
     std::optional<Instant> deadline;
     PodEnd::By by = PodEnd::By::deadline;
     if (pod.spec.active_deadline_seconds && pod.status.start_time)

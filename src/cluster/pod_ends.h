@@ -25,7 +25,7 @@ struct PodEnd {
   [[nodiscard]] auto is_deadline() const -> bool { return by == By::deadline || by == By::deadline_of_job; }
 };
 
-/// The ends of all running pods, earliest first. A pod of a StatefulSet or a DaemonSet is created again when the old
+/// The ends of all running pods, earliest first. Those on unreachable nodes have none: their kubelets end them. A pod of a StatefulSet or a DaemonSet is created again when the old
 /// one is gone; a ReplicaSet has replaced it when it was deleted. Source: kubernetes/kubernetes:
 /// pkg/registry/core/pod/strategy.go CheckGracefulDelete, pkg/kubelet/active_deadline.go pastActiveDeadline,
 /// pkg/controller/job/job_controller.go pastActiveDeadline,

@@ -48,20 +48,40 @@ class Reading {
     for (const Step& step : play.steps) note(step);
   }
 
-  [[nodiscard]] auto read(const std::set<PodId>& pending, const std::set<PodId>& evicted) -> Outcome {
+  [[nodiscard]] auto read(const WithoutFailure& without) -> Outcome {
     outcome_.lost = moved_.size();
-    outcome_.loops = play_.circle.has_value();
+    outcome_.loops = evicts_in_loop();
     outcome_.cut = play_.cut;
     for (const PodId pod : lost_) note_gone(pod, "");
-    for (const Step& step : play_.steps) note_deletion(step, evicted);
-    for (const End& end : play_.ends) note_end(end, pending);
+    for (const Step& step : play_.steps) note_deletion(step, without.evicted);
+    for (const End& end : play_.ends) note_end(end);
     for (const PodId pod : kept_) note_kept(pod);
     note_short_budgets();
+    leave_out(without);
     sort();
     return std::move(outcome_);
   }
 
  private:
+  // Other things recur, too: a taint deletes each new pod of a DaemonSet.
+  [[nodiscard]] auto evicts_in_loop() const -> bool {
+    return play_.circle && std::any_of(play_.steps.begin(), play_.steps.end(), [&](const Step& step) {
+             return step.at >= play_.circle->from && ends_by_preemption(step);
+           });
+  }
+
+  // What happens without the failure as well does not follow from it.
+  void leave_out(const WithoutFailure& without) {
+    std::map<std::string, std::size_t> left = without.out;
+    std::erase_if(outcome_.out, [&](const PodOut& each) {
+      const auto found = left.find(each.name);
+      if (found == left.end() || found->second == 0) return false;
+      --found->second;
+      return true;
+    });
+    std::erase_if(outcome_.budgets, [&](const BrokenBudget& each) { return without.budgets.contains(each.name); });
+  }
+
   void note(const Step& step) {
     if (step.what == EventKind::deleting) kept_.erase(step.pod);
     if (step.what == EventKind::call_failed) refusals_[step.pod] = step.why;
@@ -102,10 +122,10 @@ class Reading {
     return fmt::format("{}{} has not created it again", how, sequence::describe_owner(cluster_, owner));
   }
 
-  void note_end(const End& end, const std::set<PodId>& pending) {
+  void note_end(const End& end) {
     const bool is_new = end.pod.index >= play_.pods_before;
     if (is_new && end.kind == End::Kind::bound && moved_.contains(root_of(end.pod))) ++outcome_.again;
-    if (runs_at_end(end) || (!is_new && pending.contains(end.pod))) return;
+    if (runs_at_end(end)) return;
     add_out(end.pod, end.why, end.kind != End::Kind::not_simulated);
   }
 
@@ -217,11 +237,11 @@ auto Failures::decisive() const -> const Outcome* {
 }
 
 Trial::Trial(const Task& task, const Snapshot& cluster, const SimulationResult& calm) : task_(task), cluster_(cluster) {
-  for (const End& end : calm.ends) {
-    if (!runs_at_end(end)) pending_without_failure_.insert(end.pod);
-  }
+  const Outcome usual = Reading(calm, cluster, {}, {}).read({});
+  for (const PodOut& each : usual.out) ++without_.out[each.name];
+  for (const BrokenBudget& each : usual.budgets) without_.budgets.insert(each.name);
   for (const Step& step : calm.steps) {
-    if (ends_by_preemption(step)) evicted_without_failure_.insert(step.pod);
+    if (ends_by_preemption(step)) without_.evicted.insert(step.pod);
   }
 }
 
@@ -230,8 +250,7 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
   ChangedCluster changed(task_.objects);
   const std::vector<std::string> flags = happen(failure, settings, changed);
   const auto outcome_of = [&](const SimulationResult& play) {
-    return Reading(play, cluster_, settings.lost, settings.drained)
-        .read(pending_without_failure_, evicted_without_failure_);
+    return Reading(play, cluster_, settings.lost, settings.drained).read(without_);
   };
   PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
   add_gaps(sequence::gaps_of_play(cluster_, settings, play, true), gaps_);

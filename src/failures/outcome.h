@@ -4,6 +4,10 @@
 #include "failures/failures.h"
 #include "sequence/simulation_result.h"
 
+#include <map>
+#include <set>
+#include <string>
+
 namespace previct::failures {
 
 /// Returns true if no pod stays out, is evicted or kept, and every budget holds.
@@ -12,6 +16,13 @@ namespace previct::failures {
 /// Returns true if `a` is worse: by the highest priority that stays out, then the number of pods that do, of kept pods,
 /// of evicted pods, and of budgets that do not hold.
 [[nodiscard]] auto is_worse(const Outcome& a, const Outcome& b) -> bool;
+
+/// What happens without any failure.
+struct WithoutFailure {
+  std::map<std::string, std::size_t> out{};  ///< pods that stay out, and how many of this name
+  std::set<PodId> evicted{};
+  std::set<std::string> budgets{};  ///< names of broken budgets
+};
 
 /// Simulates a failure, and returns what follows from it that does not happen without it. `cluster`: without the
 /// failure. `calm`: the simulation without the failure.
@@ -30,8 +41,7 @@ class Trial {
 
   const Task& task_;
   const Snapshot& cluster_;
-  std::set<PodId> pending_without_failure_;
-  std::set<PodId> evicted_without_failure_;
+  WithoutFailure without_;
   std::vector<Gap> gaps_;
 };
 

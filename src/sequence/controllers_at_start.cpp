@@ -82,11 +82,15 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
   const std::int64_t active = active_pods_of(owner);
   const auto terminating = static_cast<std::int64_t>(pods.size()) - active;
   job.elsewhere = std::max<std::int64_t>(0, object.status.active - static_cast<std::int64_t>(pods.size()));
+  // The status lags behind pods that have succeeded (status.uncountedTerminatedPods).
+  const std::vector<PodId>& all = all_pods_of(owner);
+  const auto succeeded = std::count_if(
+      all.begin(), all.end(), [&](PodId id) { return cluster_.pod(id).status.phase == cluster_.known().succeeded; });
+  job.succeeded = std::max<std::int64_t>(job.succeeded, succeeded);
   const std::int64_t wanted = wanted_by(job).value_or(1);
   const std::int64_t missing =
       std::min(wanted - active - job.elsewhere - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
   if (missing <= 0) return;
-  const std::vector<PodId>& all = all_pods_of(owner);
   if (all.empty()) {
     return remark(GapRule::stateful_set_incomplete,
                   {describe_owner(cluster_, owner), std::to_string(active), std::to_string(wanted)});

@@ -7,6 +7,7 @@
 #include "overlay/limits.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -49,6 +50,16 @@ class Follower {
   auto follow(const SharedList<Container>& from, const SharedList<Container>& now, SharedList<Container>& to) -> bool {
     bool differs = false;
     SharedList<Container> all = to;
+    const auto is_in = [](const SharedList<Container>& list) {
+      return [&list](const Container& each) {
+        return std::any_of(list.begin(), list.end(), [&](const Container& other) { return other.name == each.name; });
+      };
+    };
+    // Webhooks add containers, so that others than those of the template say nothing unless one of these is new, too.
+    if (!std::all_of(from.begin(), from.end(), is_in(now))) {
+      all = {};
+      std::copy_if(now.begin(), now.end(), std::back_inserter(all), is_in(from));
+    }
     for (const Container& each : from) {
       const auto same_name = [&](const Container& other) { return other.name == each.name; };
       const auto present = std::find_if(now.begin(), now.end(), same_name);
@@ -78,19 +89,16 @@ class Follower {
     pod_.spec.preemption_policy = {};
   }
 
-  // A RuntimeClass adds to the selector.
+  // Admission adds labels to the selector (a RuntimeClass, PodNodeSelector for the namespace), so that more labels than
+  // those of the template say nothing.
   void follow_selector() {
     SymbolMap& has = pod_.spec.node_selector;
     const SymbolMap& wanted = made_.spec.node_selector;
-    const auto lacks_one = [](const SymbolMap& map, const SymbolMap& others) {
-      return std::any_of(others.begin(), others.end(),
-                         [&](const auto& each) { return map.get(each.first) != each.second; });
-    };
-    const bool may_add = !objects_.runtime_classes.empty();
-    if (!lacks_one(has, wanted) && (may_add || !lacks_one(wanted, has))) return;
+    const bool lacks_one =
+        std::any_of(wanted.begin(), wanted.end(), [&](const auto& each) { return has.get(each.first) != each.second; });
+    if (!lacks_one) return;
     differ_.emplace_back("nodeSelector");
     if (!change_) return;
-    if (!may_add) has = {};
     for (const auto& [key, value] : wanted) has.set(key, value);
   }
 

@@ -163,6 +163,11 @@ TEST_CASE("timeline: a terminating pod leaves its node when its grace period end
   CHECK(says(again,
              "ns/going terminates until then, and its controller creates it again, so the answers after 12:00:20 "
              "are not known"));
+  // The kubelet of the node cannot be reached.
+  const std::string lost =
+      a_node("n", "4") + "spec: {taints: [{key: node.kubernetes.io/unreachable, effect: NoExecute}]}\n";
+  CHECK(verdict_of(over_an_hour({lost, going, waiting}))
+            .ends_with("and time alone does not change that before 13:00:00."));
   // Its grace period ended before: what keeps it is not known.
   const std::string stuck = a_pod("ns/going").on("n").priority(9000).cpu("4").deleting("2026-03-02T11:00:20Z").yaml();
   CHECK(verdict_of(over_an_hour({a_node("n", "4"), stuck, waiting}))

@@ -134,6 +134,21 @@ TEST_CASE("failures: a pod that is pending anyway does not stay out because of a
   CHECK(names(outcome_of(found, "n2").out) == Names{"d/x"});
 }
 
+TEST_CASE("failures: what happens without a failure does not follow from it", "[failures]") {
+  // A taint of m deletes both pods: the first has no controller, and no other node has a CPU for a new pod of the
+  // second.
+  const std::string tainted = a_node("m", "2") + "spec: {taints: [{key: maint, effect: NoExecute}]}\n";
+  const auto cluster = a_cluster({tainted, a_node("z", "0"), a_pod("d/alone").on("m").priority(1000).yaml(),
+                                  owned(a_pod("d/web-a").on("m").priority(500).cpu("1").yaml(), "ReplicaSet", "web")});
+  const Failures found = simulated(task_of(*cluster));
+  const Outcome& z = outcome_of(found, "z");
+  CHECK(z.lost == 0);
+  CHECK(names(z.out).empty());
+  // The same pods are lost with their own node.
+  CHECK(outcome_of(found, "m").lost == 2);
+  CHECK(names(outcome_of(found, "m").out).empty());
+}
+
 TEST_CASE("failures: what an unknown controller does is not known", "[failures]") {
   const auto cluster = a_cluster(
       {a_node("n1", "2"), a_node("n2", "2"), owned(a_pod("d/x").on("n1").priority(7).yaml(), "Rollout", "x")});

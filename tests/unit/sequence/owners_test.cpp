@@ -171,6 +171,10 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
     text.replace(text.find("phase: Running"), 14, "phase: Failed");
     return text + conditions;
   };
+  const auto done = [&] {
+    std::string text = pod("j-a", "Job", "j");
+    return text.replace(text.find("phase: Running"), 14, "phase: Succeeded");
+  };
   const std::string ending =
       owned(a_pod("d/web-a").on("n1").priority(1).deleting("2026-03-02T12:00:20Z").yaml(), "ReplicaSet", "web");
   const std::string leaving =
@@ -210,6 +214,8 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
       {{leaving, job("", "")}, 1, call},
       {{leaving, job(", podReplacementPolicy: Failed", "")}, 1, 30 * kSecond + call},
       {{failed(""), job(", suspend: true", ", failed: 1")}, 0, kNever},
+      // Its pod has succeeded, which the status does not count yet.
+      {{done(), job("", "")}, 0, kNever},
   }));
   std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), a_pod("d/p").priority(9).yaml()};
   documents.insert(documents.end(), each.objects.begin(), each.objects.end());
@@ -259,6 +265,28 @@ TEST_CASE("sequence: a new pod follows the template where that differs from the 
   CHECK((made->kind == End::Kind::bound) == each.bound);
   for (const GapRule rule : {GapRule::template_differs, GapRule::template_of_webhooks})
     CHECK(has_gap(play, rule) == (each.gap == rule));
+}
+
+TEST_CASE("sequence: a new pod keeps what its template does not decide", "[sequence][controllers]") {
+  // d/p takes n1; n2 has 2 CPU.
+  const auto new_pod = [](const std::string& spec, const std::string& container, const std::string& pod) {
+    const std::string pods = "replicas: 1, template: {spec: {" + spec + "containers: [{name: " + container +
+                             ", resources: {requests: {cpu: \"1\"}}}]}}";
+    const SimulationResult play =
+        owners_play({a_node("n1", "2"), a_node("n2", "2"), owned(pod, "StatefulSet", "db"),
+                     a_pod("d/p").priority(9).cpu("2").spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+                     stateful_set("", "updateStrategy: {type: OnDelete}, " + pods)});
+    const auto made =
+        std::find_if(play.ends.begin(), play.ends.end(), [](const End& end) { return !end.after.empty(); });
+    REQUIRE(made != play.ends.end());
+    return made->kind;
+  };
+  const auto old_pod = [] { return a_pod("d/db-0").on("n1").priority(1).cpu("2"); };
+  // The container was renamed, and requests 1 instead of 2: both together would not fit.
+  CHECK(new_pod("", "renamed", old_pod().yaml()) == End::Kind::bound);
+  // The selector of the old pod may come from admission (PodNodeSelector): no node has the label.
+  CHECK(new_pod("", "main", old_pod().spec("nodeSelector: {pool: w}").yaml()) == End::Kind::unschedulable);
+  CHECK(new_pod("nodeSelector: {zone: z}, ", "main", old_pod().yaml()) == End::Kind::unschedulable);
 }
 
 TEST_CASE("sequence: a new pod gets the default class, as its template names none", "[sequence][controllers]") {
