@@ -8,6 +8,8 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <type_traits>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -105,35 +107,51 @@ auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool {
                      [&](const Namespace& each) { return each.meta.name == ns && each.meta.deleting; });
 }
 
+namespace {
+
+/// The objects of one kind, by namespace and name.
+template <auto Store>
+struct ByName {
+  explicit ByName(const Snapshot& cluster) {
+    for (const auto& each : cluster.objects().*Store) objects.emplace(std::pair(each.meta.ns, each.meta.name), &each);
+  }
+  using Object = typename std::decay_t<decltype(std::declval<Stores>().*Store)>::value_type;
+  std::map<std::pair<Symbol, Symbol>, const Object*> objects;
+};
+
+// Null: there is none.
+template <auto Store>
+auto named(const Snapshot& cluster, Symbol ns, Symbol name) -> const typename ByName<Store>::Object* {
+  const auto& all = cluster.derived<ByName<Store>>().objects;
+  const auto found = all.find({ns, name});
+  return found == all.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
 auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
   const OwnerReference* const owner = controller_of(pod.meta);
   if (owner == nullptr || is_terminating(cluster, pod.meta.ns)) return NewPod::no;
-  const auto of = [&](const auto& all) {
-    using Object = typename std::decay_t<decltype(all)>::value_type;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Object& object) {
-      return object.meta.ns == pod.meta.ns && object.meta.name == owner->name;
-    });
-    return found == all.end() ? static_cast<const Object*>(nullptr) : &*found;
-  };
   const auto of_replicas = [](const auto* set) {
     return set == nullptr || (!set->meta.deleting && set->spec.replicas.value_or(1) > 0) ? NewPod::yes : NewPod::no;
   };
-  const Objects& objects = cluster.objects();
   const std::string_view kind = cluster.text(owner->kind);
   if (kind == kinds::jobs.name) {
-    const Job* job = of(objects.jobs);
+    const Job* job = named<&Stores::jobs>(cluster, pod.meta.ns, owner->name);
     if (job == nullptr) return NewPod::yes;
     if (other_controller_of(*job, cluster.symbols())) return NewPod::unknown;
     return creates_no_pods(*job, cluster.symbols()) ? NewPod::no : NewPod::yes;
   }
   if (kind == kinds::stateful_sets.name) {
-    const StatefulSet* set = of(objects.stateful_sets);
+    const StatefulSet* set = named<&Stores::stateful_sets>(cluster, pod.meta.ns, owner->name);
     if (set == nullptr) return NewPod::yes;
     return !set->meta.deleting && wants_ordinal(*set, ordinal_of(cluster.text(pod.meta.name))) ? NewPod::yes
                                                                                                : NewPod::no;
   }
-  if (kind == kinds::replica_sets.name) return of_replicas(of(objects.replica_sets));
-  if (kind == kinds::replication_controllers.name) return of_replicas(of(objects.replication_controllers));
+  if (kind == kinds::replica_sets.name)
+    return of_replicas(named<&Stores::replica_sets>(cluster, pod.meta.ns, owner->name));
+  if (kind == kinds::replication_controllers.name)
+    return of_replicas(named<&Stores::replication_controllers>(cluster, pod.meta.ns, owner->name));
   return NewPod::yes;
 }
 

@@ -14,12 +14,12 @@ auto is_created_again(const Pod& pod, const Snapshot& cluster) -> bool {
   const OwnerReference* const owner = controller_of(pod.meta);
   if (owner == nullptr) return false;
   const std::string_view kind = cluster.text(owner->kind);
-  return kind == "StatefulSet" || kind == "DaemonSet";
+  return kind == kinds::stateful_sets.name || kind == kinds::daemon_sets.name;
 }
 
-// The API server accepts at most this many seconds.
-auto deadline_of(Instant start, std::int64_t seconds) -> Instant {
-  return start.plus_seconds(std::clamp<std::int64_t>(seconds, 0, INT32_MAX));
+auto end_of_activity(std::optional<Instant> start, std::optional<std::int64_t> seconds) -> std::optional<Instant> {
+  if (!start || !seconds) return {};
+  return start->plus_seconds(std::clamp<std::int64_t>(*seconds, 0, INT32_MAX));  // the most that the API server accepts
 }
 
 using JobDeadlines = std::map<std::pair<Symbol, Symbol>, Instant>;  // by namespace and name
@@ -27,9 +27,8 @@ using JobDeadlines = std::map<std::pair<Symbol, Symbol>, Instant>;  // by namesp
 auto deadlines_of_jobs(const Snapshot& cluster) -> JobDeadlines {
   JobDeadlines deadlines;
   for (const Job& job : cluster.objects().jobs) {
-    if (!job.spec.active_deadline_seconds || !job.status.start_time || job.spec.suspend) continue;
-    deadlines.emplace(std::pair(job.meta.ns, job.meta.name),
-                      deadline_of(*job.status.start_time, *job.spec.active_deadline_seconds));
+    const std::optional<Instant> end = deadline_of(job);
+    if (end && !job.spec.suspend) deadlines.emplace(std::pair(job.meta.ns, job.meta.name), *end);
   }
   return deadlines;
 }
@@ -41,25 +40,31 @@ auto job_of(const Pod& pod, const Snapshot& cluster) -> Symbol {
 
 }  // namespace
 
+auto deadline_of(const Pod& pod) -> std::optional<Instant> {
+  return end_of_activity(pod.status.start_time, pod.spec.active_deadline_seconds);
+}
+auto deadline_of(const Job& job) -> std::optional<Instant> {
+  return end_of_activity(job.status.start_time, job.spec.active_deadline_seconds);
+}
+
 PodEnds::PodEnds(const Snapshot& cluster) {
   const JobDeadlines of_jobs = deadlines_of_jobs(cluster);
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     const NodeId node = cluster.node_of(id);
-    if (!node || cluster.finished(id) || is_unreachable(cluster.node(node), cluster)) continue;
-    std::optional<Instant> deadline;
+    if (!node || cluster.finished(id)) continue;
+    std::optional<Instant> deadline = deadline_of(pod);
     PodEnd::By by = PodEnd::By::deadline;
-    if (pod.spec.active_deadline_seconds && pod.status.start_time)
-      deadline = deadline_of(*pod.status.start_time, *pod.spec.active_deadline_seconds);
     const auto of_job = of_jobs.empty() ? of_jobs.end() : of_jobs.find({pod.meta.ns, job_of(pod, cluster)});
     if (of_job != of_jobs.end() && (!deadline || of_job->second < *deadline)) {
       deadline = of_job->second;
       by = PodEnd::By::deadline_of_job;
     }
+    if ((!pod.meta.deleting && !deadline) || is_unreachable(cluster.node(node), cluster)) continue;
     if (pod.meta.deleting && (!deadline || *pod.meta.deleting <= *deadline)) {
       const bool again = is_created_again(pod, cluster);
       all_.push_back({id, node, *pod.meta.deleting, again ? PodEnd::By::recreated : PodEnd::By::grace});
-    } else if (deadline) {
+    } else {
       all_.push_back({id, node, *deadline, by});
     }
   }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "api/workloads.h"
 #include "cluster/snapshot.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,10 +27,15 @@ struct PodEnd {
   [[nodiscard]] auto is_deadline() const -> bool { return by == By::deadline || by == By::deadline_of_job; }
 };
 
-/// The ends of all running pods, earliest first. Those on unreachable nodes have none: their kubelets end them. A pod of a StatefulSet or a DaemonSet is created again when the old
-/// one is gone; a ReplicaSet has replaced it when it was deleted. Source: kubernetes/kubernetes:
-/// pkg/registry/core/pod/strategy.go CheckGracefulDelete, pkg/kubelet/active_deadline.go pastActiveDeadline,
-/// pkg/controller/job/job_controller.go pastActiveDeadline,
+/// When activeDeadlineSeconds of the pod or Job end; none: it has not started, or has none.
+/// Source: kubernetes/kubernetes: pkg/kubelet/active_deadline.go pastActiveDeadline,
+/// pkg/controller/job/job_controller.go pastActiveDeadline; v1.35.
+[[nodiscard]] auto deadline_of(const Pod& pod) -> std::optional<Instant>;
+[[nodiscard]] auto deadline_of(const Job& job) -> std::optional<Instant>;
+
+/// The ends of all running pods, earliest first. Those on unreachable nodes have none: their kubelets end them. A pod
+/// of a StatefulSet or a DaemonSet is created again when the old one is gone; a ReplicaSet has replaced it when it was
+/// deleted. Source: kubernetes/kubernetes: pkg/registry/core/pod/strategy.go CheckGracefulDelete,
 /// pkg/controller/statefulset/stateful_set_control.go updateStatefulSet, pkg/controller/daemon/daemon_controller.go
 /// podsShouldBeOnNode, pkg/controller/controller_utils.go FilterActivePods; v1.35.
 class PodEnds {

@@ -11,15 +11,9 @@ namespace previct {
 
 namespace {
 
-// A taint that the pod tolerates for a time, or not at all (0 s).
-struct Limit {
-  const Taint* taint = nullptr;
-  std::int64_t seconds = 0;
-};
-
-// Of several taints that the pod does not tolerate, the first.
-auto limits_of(const Pod& pod, const Node& node, const Snapshot& cluster) -> std::vector<Limit> {
-  std::vector<Limit> limits;
+// One for each taint that ends its stay. Of several taints that the pod does not tolerate, the first.
+auto limits_of(const Pod& pod, const Node& node, const Snapshot& cluster) -> std::vector<Stay> {
+  std::vector<Stay> limits;
   for (const Taint& taint : node.spec.taints) {
     if (taint.effect != cluster.known().no_execute) continue;
     const TaintToleration* used = first_toleration(pod.spec.tolerations, taint, cluster.known(), &cluster.symbols());
@@ -29,37 +23,36 @@ auto limits_of(const Pod& pod, const Node& node, const Snapshot& cluster) -> std
   return limits;
 }
 
-auto shortest(const std::vector<Limit>& limits) -> const Limit& {
+auto shortest(const std::vector<Stay>& limits) -> const Stay& {
   return *std::min_element(limits.begin(), limits.end(),
-                           [](const Limit& a, const Limit& b) { return a.seconds < b.seconds; });
+                           [](const Stay& a, const Stay& b) { return a.seconds < b.seconds; });
 }
 
 }  // namespace
 
 auto stay_of(const Pod& pod, const Node& node, const Snapshot& cluster) -> std::optional<Stay> {
-  const std::vector<Limit> limits = limits_of(pod, node, cluster);
-  if (limits.empty()) return {};
-  return Stay{shortest(limits).taint, shortest(limits).seconds};
+  const std::vector<Stay> limits = limits_of(pod, node, cluster);
+  return limits.empty() ? std::nullopt : std::optional(shortest(limits));
 }
 
 namespace {
 
 // The controller sets the time when it sees the pod and the first of these taints. Taints that come later do not change
 // it, unless the pod does not tolerate them.
-auto eviction_of(PodId id, NodeId node, std::vector<Limit> limits, const Snapshot& cluster, Instant now)
+auto eviction_of(PodId id, NodeId node, std::vector<Stay> limits, const Snapshot& cluster, Instant now)
     -> TaintEviction {
   TaintEviction eviction{id, node, shortest(limits).taint, now};
   if (shortest(limits).seconds == 0) return eviction;
   Instant begin = now;
   eviction.since_missing =
-      std::any_of(limits.begin(), limits.end(), [](const Limit& each) { return !each.taint->time_added; });
+      std::any_of(limits.begin(), limits.end(), [](const Stay& each) { return !each.taint->time_added; });
   if (!eviction.since_missing) {
-    const auto earliest = std::min_element(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
+    const auto earliest = std::min_element(limits.begin(), limits.end(), [](const Stay& a, const Stay& b) {
       return *a.taint->time_added < *b.taint->time_added;
     });
     begin = *earliest->taint->time_added;
     if (const auto& started = cluster.pod(id).status.start_time) begin = std::max(begin, *started);
-    std::erase_if(limits, [&](const Limit& each) { return begin < *each.taint->time_added; });
+    std::erase_if(limits, [&](const Stay& each) { return begin < *each.taint->time_added; });
     eviction.taint = shortest(limits).taint;
   }
   eviction.at = std::max(now, begin.plus_seconds(shortest(limits).seconds));
@@ -78,7 +71,7 @@ auto taint_evictions(const Snapshot& cluster, Instant now) -> std::vector<TaintE
       const Pod& pod = cluster.pod(each);
       const OwnerReference* owner = controller_of(pod.meta);
       if (pod.meta.deleting || (owner != nullptr && cluster.text(owner->kind) == kinds::nodes.name)) continue;
-      std::vector<Limit> limits = limits_of(pod, node, cluster);
+      std::vector<Stay> limits = limits_of(pod, node, cluster);
       if (!limits.empty()) all.push_back(eviction_of(each, id, std::move(limits), cluster, now));
     }
   }

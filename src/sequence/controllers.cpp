@@ -114,8 +114,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
     case ControllerKind::stateful_set: {
       StatefulSetState& set = set_of(owner);
       if (set.object != nullptr && set.object->meta.deleting) return {};
-      const bool wanted = set.object == nullptr ||
-                          wants_ordinal(*set.object, previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
+      const bool wanted = set.object == nullptr || wants_ordinal(*set.object, ordinal_of(pod));
       if (wanted) set.missing.push_back({.like = pod});
       return next_of_set(owner, now);
     }
@@ -157,20 +156,21 @@ auto Controllers::replaced(const Owner& owner, PodId pod, Time now) -> Reaction 
   return {.created = {{now, pod}}};
 }
 
+auto Controllers::template_in(const std::optional<TemplateOfPods>& pods) -> const PodSpec* {
+  return pods && !pods->spec.containers.empty() ? &pods->spec : nullptr;
+}
+
 // A StatefulSet uses its previous template for the ordinals below the partition of a rolling update.
 // Source: statefulset/stateful_set_utils.go newVersionedStatefulSetPod.
 auto Controllers::template_for(const Creation& creation) -> const PodSpec* {
   const Owner owner = owner_of(cluster_, cluster_.pod(creation.like));
-  const auto of = [](const std::optional<TemplateOfPods>& pods) -> const PodSpec* {
-    return pods && !pods->spec.containers.empty() ? &pods->spec : nullptr;
-  };
   if (owner.maker == ControllerKind::replica_set) {
     const auto known = replica_sets_.find(owner);
     return known == replica_sets_.end() ? nullptr : known->second.pods;
   }
   if (owner.maker == ControllerKind::job) {
     const JobState& job = job_of(owner);
-    return job.object == nullptr ? nullptr : of(job.object->spec.pods);
+    return job.object == nullptr ? nullptr : template_in(job.object->spec.pods);
   }
   if (owner.maker != ControllerKind::stateful_set) return nullptr;
   const StatefulSet* set = set_of(owner).object;
@@ -178,7 +178,7 @@ auto Controllers::template_for(const Creation& creation) -> const PodSpec* {
   const StatefulSetUpdateStrategy& strategy = set->spec.update_strategy;
   const bool rolls = cluster_.text(strategy.type) != "OnDelete";
   if (rolls && ordinal_of(creation) < set->spec.ordinals.start + strategy.rolling_update.partition) return nullptr;
-  return of(set->spec.pods);
+  return template_in(set->spec.pods);
 }
 
 auto Controllers::all_pods_of(const Owner& owner) -> const std::vector<PodId>& {
@@ -208,7 +208,7 @@ auto Controllers::active_pods_of(const Owner& owner) -> std::int64_t {
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   if (owner.maker != ControllerKind::stateful_set || !sets_.contains(owner)) return {};
-  set_of(owner).creating.erase(previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
+  set_of(owner).creating.erase(ordinal_of(pod));
   return next_of_set(owner, now);
 }
 
@@ -361,7 +361,11 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
 }
 
 auto Controllers::ordinal_of(const Creation& creation) const -> std::int64_t {
-  return creation.ordinal.value_or(previct::ordinal_of(cluster_.text(cluster_.pod(creation.like).meta.name)));
+  return creation.ordinal.value_or(ordinal_of(creation.like));
+}
+
+auto Controllers::ordinal_of(PodId pod) const -> std::int64_t {
+  return previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name));
 }
 
 // A pod that was bound in the simulation counts as ready, and one of the input unless its condition denies it.
@@ -383,9 +387,8 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   const auto waits_for_lower = [&](std::int64_t candidate) {
     if (!set.creating.empty() && *set.creating.begin() < candidate) return true;
     const std::vector<PodId> pods = pods_of(owner);
-    const auto lower = std::find_if(pods.begin(), pods.end(), [&](PodId pod) {
-      return previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)) < candidate && !is_healthy(pod);
-    });
+    const auto lower = std::find_if(pods.begin(), pods.end(),
+                                    [&](PodId pod) { return ordinal_of(pod) < candidate && !is_healthy(pod); });
     if (lower == pods.end()) return false;
     const Pod& pod = cluster_.pod(*lower);
     if (pod.spec.node_name && !pod.meta.deleting)

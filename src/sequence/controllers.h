@@ -154,6 +154,9 @@ class Controllers {
   [[nodiscard]] auto active_pods_of(const Owner& owner) -> std::int64_t;
   auto other_controller(const JobState& job) -> bool;
   [[nodiscard]] auto ordinal_of(const Creation& creation) const -> std::int64_t;
+  [[nodiscard]] auto ordinal_of(PodId pod) const -> std::int64_t;
+  /// Null: the object has none.
+  [[nodiscard]] static auto template_in(const std::optional<TemplateOfPods>& pods) -> const PodSpec*;
   [[nodiscard]] auto is_healthy(PodId pod) const -> bool;
   [[nodiscard]] auto whole_second(Time now) const -> Time;
   [[nodiscard]] auto should_run(PodId pod) const -> bool;

@@ -2,6 +2,7 @@
 
 #include "api/upstream.h"
 #include "cluster/controlled_pods.h"
+#include "cluster/pod_ends.h"
 #include "sequence/controllers.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ constexpr std::int64_t kMostAtStart = 10'000;
 
 auto Controllers::start() -> Reaction {
   Reaction reaction;
-  const Symbol kind = cluster_.symbols().intern("StatefulSet");
+  const Symbol kind = cluster_.symbols().intern(kinds::stateful_sets.name);
   for (const StatefulSet& set : objects_.sets) {
     const Owner owner{ControllerKind::stateful_set, set.meta.ns, kind, set.meta.name};
     std::vector<Creation> missing = missing_of(set, owner);
@@ -27,8 +28,8 @@ auto Controllers::start() -> Reaction {
     Reaction first = next_of_set(owner, 0);
     reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
   }
-  start_replicas(objects_.replica_sets, "ReplicaSet", reaction);
-  start_replicas(objects_.replication_controllers, "ReplicationController", reaction);
+  start_replicas(objects_.replica_sets, kinds::replica_sets.name, reaction);
+  start_replicas(objects_.replication_controllers, kinds::replication_controllers.name, reaction);
   for (const Job& job : objects_.jobs) start_job(job, reaction);
   return reaction;
 }
@@ -48,7 +49,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     set.idle = object.meta.deleting.has_value();
     set.replicas = replicas;
     set.elsewhere = std::max<std::int64_t>(0, object.status.replicas - existing);
-    if (object.spec.pods && !object.spec.pods->spec.containers.empty()) set.pods = &object.spec.pods->spec;
+    set.pods = template_in(object.spec.pods);
     const std::int64_t missing = std::min(replicas - active - set.elsewhere, kMostAtStart);
     // Objects that no API server has stored have no status.
     if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && (set.elsewhere == 0 || pods.empty())))
@@ -74,7 +75,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
 
 // A Job without status.startTime has not been seen by its controller, or was written by hand.
 void Controllers::start_job(const Job& object, Reaction& reaction) {
-  const Owner owner{ControllerKind::job, object.meta.ns, cluster_.symbols().intern("Job"), object.meta.name};
+  const Owner owner{ControllerKind::job, object.meta.ns, cluster_.symbols().intern(kinds::jobs.name), object.meta.name};
   if (!object.status.start_time || other_controller_of(object, cluster_.symbols())) return;
   if (creates_no_pods(object, cluster_.symbols())) return;
   const std::vector<PodId> pods = pods_of(owner);
@@ -82,7 +83,7 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
   const std::int64_t active = active_pods_of(owner);
   const auto terminating = static_cast<std::int64_t>(pods.size()) - active;
   job.elsewhere = std::max<std::int64_t>(0, object.status.active - static_cast<std::int64_t>(pods.size()));
-  // The status lags behind pods that have succeeded (status.uncountedTerminatedPods).
+  // The status may not yet count pods that have succeeded (status.uncountedTerminatedPods).
   const std::vector<PodId>& all = all_pods_of(owner);
   const auto succeeded = std::count_if(
       all.begin(), all.end(), [&](PodId id) { return cluster_.pod(id).status.phase == cluster_.known().succeeded; });
@@ -135,13 +136,11 @@ void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
 
 auto Controllers::deadlines() -> std::vector<Deadline> {
   std::vector<Deadline> all;
-  const Symbol kind = cluster_.symbols().intern("Job");
+  const Symbol kind = cluster_.symbols().intern(kinds::jobs.name);
   for (const Job& job : objects_.jobs) {
-    if (!job.spec.active_deadline_seconds || !job.status.start_time) continue;
-    if (creates_no_pods(job, cluster_.symbols()) || other_controller_of(job, cluster_.symbols())) continue;
-    const std::int64_t length = std::clamp<std::int64_t>(*job.spec.active_deadline_seconds, 0, INT32_MAX);
-    const Instant end = job.status.start_time->plus_seconds(length);
-    all.push_back({{ControllerKind::job, job.meta.ns, kind, job.meta.name}, std::max<Time>(0, since(start_, end))});
+    const std::optional<Instant> end = deadline_of(job);
+    if (!end || creates_no_pods(job, cluster_.symbols()) || other_controller_of(job, cluster_.symbols())) continue;
+    all.push_back({{ControllerKind::job, job.meta.ns, kind, job.meta.name}, std::max<Time>(0, since(start_, *end))});
   }
   return all;
 }
@@ -162,9 +161,7 @@ auto Controllers::deadline_passes(const Owner& owner) -> Reaction {
 auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation> {
   if (set.meta.deleting) return {};
   std::vector<PodId> present = pods_of(owner);
-  std::erase_if(present, [&](PodId pod) {
-    return !wants_ordinal(set, previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
-  });
+  std::erase_if(present, [&](PodId pod) { return !wants_ordinal(set, ordinal_of(pod)); });
   const std::int64_t replicas = set.spec.replicas.value_or(1);
   const auto count = static_cast<std::int64_t>(present.size());
   if (count >= replicas) return {};
@@ -180,16 +177,14 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
   const bool has_claims = std::any_of(volumes.begin(), volumes.end(), [&](const Volume& volume) {
     return cluster_.text(volume.claim.claim_name).ends_with(own_claim);
   });
-  const bool unnumbered = std::any_of(present.begin(), present.end(), [&](PodId pod) {
-    return previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)) < 0;
-  });
+  const bool unnumbered = std::any_of(present.begin(), present.end(), [&](PodId pod) { return ordinal_of(pod) < 0; });
   if (has_claims || unnumbered || set.status.replicas > count) {
     remark(GapRule::stateful_set_incomplete,
            {describe_owner(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
     return {};
   }
   std::set<std::int64_t> ordinals;
-  for (const PodId pod : present) ordinals.insert(previct::ordinal_of(cluster_.text(cluster_.pod(pod).meta.name)));
+  for (const PodId pod : present) ordinals.insert(ordinal_of(pod));
   std::vector<Creation> missing;
   for (std::int64_t i = set.spec.ordinals.start; i < set.spec.ordinals.start + std::min(replicas, kMostAtStart); ++i) {
     if (!ordinals.contains(i)) missing.push_back({.like = like, .ordinal = i, .replaces = false});

@@ -1,3 +1,4 @@
+#include "cluster/pod_ends.h"
 #include "overlay/limits.h"
 #include "sequence/report.h"
 
@@ -17,7 +18,6 @@ auto has_stale_gang(const Snapshot& cluster) -> bool {
 }
 
 // A kubelet ends a pod that has been active for its activeDeadlineSeconds.
-// Source: kubernetes pkg/kubelet/active_deadline.go pastActiveDeadline.
 void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vector<Gap>& gaps) {
   const Instant end = settings.question.now.plus_nanos(settings.horizon);
   std::size_t count = 0;
@@ -25,14 +25,11 @@ void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vecto
   PodId pod;
   for (const PodId id : cluster.pods().ids()) {
     const Pod& each = cluster.pod(id);
-    if (!each.spec.active_deadline_seconds || !each.status.start_time || !cluster.node_of(id) || cluster.finished(id))
-      continue;
-    const Instant at = each.status.start_time->plus_seconds(
-        std::clamp<std::int64_t>(*each.spec.active_deadline_seconds, 0, INT32_MAX));  // the most that the API accepts
-    if (each.meta.deleting || at > end) continue;
+    const std::optional<Instant> at = deadline_of(each);
+    if (!at || *at > end || each.meta.deleting || !cluster.node_of(id) || cluster.finished(id)) continue;
     ++count;
-    if (at < first || !pod) {
-      first = at;
+    if (*at < first || !pod) {
+      first = *at;
       pod = id;
     }
   }

@@ -2,6 +2,7 @@
 
 #include "base/shortened.h"
 #include "base/text.h"
+#include "tell/braces.h"
 
 #include <fmt/format.h>
 
@@ -26,15 +27,7 @@ auto expand(std::string_view field, const std::vector<std::string>& operands) ->
 }
 
 auto filled(std::string_view pattern, const Gap& gap) -> std::string {
-  std::string out;
-  for (;;) {
-    const std::size_t open = pattern.find('{');
-    out += pattern.substr(0, open);
-    if (open == std::string_view::npos) return out;
-    const std::size_t close = pattern.find('}', open);
-    out += expand(pattern.substr(open + 1, close - open - 1), gap.operands);
-    pattern.remove_prefix(close + 1);
-  }
+  return replace_braced(pattern, [&](std::string_view braced) { return expand(braced, gap.operands); });
 }
 
 auto row_of(const Gap& gap) -> const GapRow& {

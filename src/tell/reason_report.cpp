@@ -1,5 +1,6 @@
 #include "tell/reason_report.h"
 
+#include "tell/braces.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -45,17 +46,9 @@ auto sample(std::string_view type) -> std::string_view {
 }
 
 auto with_samples(std::string_view words) -> std::string {
-  std::string out;
-  while (!words.empty()) {
-    const std::size_t open = words.find('{');
-    out += words.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = std::min(words.find('}', open), words.size() - 1);
-    const std::string_view operand = words.substr(open + 1, close - open - 1);
-    out += sample(operand.substr(std::min(operand.find(':') + 1, operand.size())));
-    words.remove_prefix(close + 1);
-  }
-  return out;
+  return replace_braced(words, [](std::string_view operand) {
+    return sample(operand.substr(std::min(operand.find(':') + 1, operand.size())));
+  });
 }
 
 auto line(std::string text, Tone tone = Tone::plain) -> Line {

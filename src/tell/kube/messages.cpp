@@ -6,6 +6,7 @@
 #include "cluster/label_syntax.h"
 #include "engine/kube/csi_migration.h"
 #include "engine/kube/declared_features.h"
+#include "tell/braces.h"
 
 #include <fmt/format.h>
 
@@ -98,43 +99,24 @@ auto Words::ours(const Reason& reason) const -> std::string {
 auto Words::ours_of_all(const ReasonRange& range) const -> std::string {
   const std::array<std::int64_t, 4> least = {range.least.a, range.least.b, range.least.c, range.least.d};
   const std::array<std::int64_t, 4> most = {range.most.a, range.most.b, range.most.c, range.most.d};
-  std::string words;
-  std::string_view text = info(range.least.rule).words;
-  while (!text.empty()) {
-    const std::size_t open = text.find('{');
-    words += text.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = text.find('}', open);
-    const std::string_view operand = text.substr(open + 1, close - open - 1);
-    const auto at = static_cast<std::size_t>(operand[0] - 'a');
+  const std::string words = replace_braced(info(range.least.rule).words, [&](std::string_view operand) -> std::string {
     const bool of_reason = operand.size() > 1 && operand[1] == ':';
-    const std::string_view type = of_reason ? operand.substr(2) : operand;
-    if (!of_reason || least[at] == most[at]) {
-      words += text.substr(open, close + 1 - open);
-    } else if (type == "number" || type == "devices" || type == "pods") {
-      words += fmt::format("{} to {}", least[at], operand_text(type, most[at], range.most));
-    }
-    text.remove_prefix(close + 1);
-  }
+    const auto at = static_cast<std::size_t>(operand[0] - 'a');
+    if (!of_reason || least[at] == most[at]) return fmt::format("{{{}}}", operand);
+    const std::string_view type = operand.substr(2);
+    if (type != "number" && type != "devices" && type != "pods") return {};
+    return fmt::format("{} to {}", least[at], operand_text(type, most[at], range.most));
+  });
   return fill(words, range.least);
 }
 
 // Selects singular or plural: `{has|have}`.
 auto Words::of_nodes(const Reason& reason, std::size_t nodes) const -> std::string {
-  std::string words;
-  std::string_view text = words_of_nodes(reason.rule);
-  while (!text.empty()) {
-    const std::size_t open = text.find('{');
-    words += text.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = text.find('}', open);
-    const std::string_view braced = text.substr(open + 1, close - open - 1);
+  const std::string words = replace_braced(words_of_nodes(reason.rule), [&](std::string_view braced) {
     const std::size_t bar = braced.find('|');
-    words += bar == std::string_view::npos ? text.substr(open, close + 1 - open)
-             : nodes == 1                  ? braced.substr(0, bar)
-                                           : braced.substr(bar + 1);
-    text.remove_prefix(close + 1);
-  }
+    if (bar == std::string_view::npos) return fmt::format("{{{}}}", braced);
+    return std::string(nodes == 1 ? braced.substr(0, bar) : braced.substr(bar + 1));
+  });
   return fill(words, reason);
 }
 
@@ -143,20 +125,12 @@ auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string
 }
 
 auto Words::fill(std::string_view text, const Reason& reason) const -> std::string {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t open = text.find('{');
-    out += text.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = text.find('}', open);
-    const std::string_view operand = text.substr(open + 1, close - open - 1);
-    const std::array<std::int64_t, 4> values = {reason.a, reason.b, reason.c, reason.d};
+  const std::array<std::int64_t, 4> values = {reason.a, reason.b, reason.c, reason.d};
+  return replace_braced(text, [&](std::string_view operand) {
     const bool of_reason = operand.size() > 1 && operand[1] == ':';
-    out += of_reason ? operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason)
+    return of_reason ? operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason)
                      : operand_text(operand, 0, reason);
-    text.remove_prefix(close + 1);
-  }
-  return out;
+  });
 }
 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one line for each type
