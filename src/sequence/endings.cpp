@@ -259,6 +259,9 @@ class TotalWork {
   std::uint64_t work_ = 0;
 };
 
+// Of more equal nodes, only one other is chosen.
+constexpr std::size_t kMostEqual = 16;
+
 // Further scenarios in which each of the equal nodes is chosen, and in which choices take the first and another node in
 // turn. None if more than `most` nodes are equal.
 auto of_further_nodes(const SimulationResult& primary, std::size_t most) -> std::vector<Scenario> {
@@ -295,7 +298,6 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     all.push_back({course, std::move(play)});
   }
   const SimulationResult& primary = sequence.play;
-  constexpr std::size_t kMostEqual = 16;
   sequence.more_choices = primary.most_equal > kMostEqual || (primary.most_equal > 2 && primary.node_choices > 1);
   std::vector<Scenario> further = of_further_nodes(primary, kMostEqual);
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
@@ -553,8 +555,9 @@ auto behaves_of(const kube::RunningRelease& running, const SimulationResult& pla
 
 auto with_other_choices(const SimulationResult& primary) -> std::vector<Scenario> {
   if (!chose_among_equals(primary)) return {};
-  constexpr std::size_t kMostEqual = 4;  // each scenario costs as much as the primary one
-  std::vector<Scenario> all = of_further_nodes(primary, kMostEqual);
+  // Each scenario costs as much as the primary one; that of little work takes a few milliseconds.
+  constexpr std::uint64_t kLittleWork = 30'000;
+  std::vector<Scenario> all = of_further_nodes(primary, primary.work <= kLittleWork ? kMostEqual : kMostEqual / 4);
   all.insert(all.begin(), {.other_ties = true, .other_order = true});
   return all;
 }

@@ -31,7 +31,8 @@ struct Scenario {
 };
 
 /// The scenarios in which other nodes or victims are chosen wherever the primary one chose among equals
-/// (chose_among_equals()). Each of up to four equal nodes is chosen in one of them; of more, one other.
+/// (chose_among_equals()). Each of up to 16 equal nodes is chosen in one of them (in a large
+/// simulation, of up to four); of more, one other.
 [[nodiscard]] auto with_other_choices(const SimulationResult& primary) -> std::vector<Scenario>;
 
 /// Simulates kube-scheduler's next cycles in one scenario. `objects` are changed meanwhile and restored on return.

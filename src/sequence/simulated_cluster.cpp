@@ -265,8 +265,10 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
   Symbol& nominated = objects_.pods[id].status.nominated_node_name;
   const Symbol in_memory = nominated;
   nominated = own_nomination ? cluster.node(own_nomination).meta.name : Symbol{};
-  kube::Decision decision =
-      kube::attempt(node_infos, budgets, id, profile, now, {.with_fates = false, .threads = threads});
+  kube::Decision decision = kube::attempt(node_infos, budgets, id, profile, now,
+                                          {.with_fates = false, .order_steps = order_steps_, .threads = threads});
+  // The attempts with other orders together take about as long as one answer.
+  if (decision.orders) order_steps_ -= order_steps_ / 10;
   objects_.pods[id].status.nominated_node_name = in_memory;
   constexpr std::uint64_t kDecision = 20;
   // A pod is held against so many terms in the time that looking at it takes; for victims, several times.
@@ -304,9 +306,11 @@ auto SimulatedCluster::gaps(PodId id, const kube::Profile& profile, const kube::
 auto SimulatedCluster::replaceable_victims(PodId id, const kube::Decision& decision, NodeId node) const
     -> ReplaceableVictims {
   const kube::EqualPodGroups equals(decision, node_infos(), node, pod(id).spec.priority);
+  // In other orders, another node may be chosen, unless only one can be.
+  const kube::NodeOrders* orders = decision.orders && decision.orders->size() == 1 ? decision.orders_on(node) : nullptr;
   ReplaceableVictims open;
   for (const PodId victim : decision.nodes[node].run->victims) {
-    if (equals.certain(victim)) continue;
+    if (equals.certain(victim) || (orders != nullptr && orders->evicted_in_every_order(victim))) continue;
     open.taken.push_back(victim);
     const std::vector<PodId>* group = equals.group_of(victim);
     if (group == nullptr || equals.depends_on_order() || contains(open.out_of, group->front())) continue;

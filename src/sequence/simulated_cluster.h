@@ -125,6 +125,7 @@ class SimulatedCluster {
   [[nodiscard]] auto gaps(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
                           kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
   /// Returns which victims on the node were chosen among equal pods: the input's order is taken for the scheduler's.
+  /// Victims that are evicted in every order are none of them.
   [[nodiscard]] auto replaceable_victims(PodId pod, const kube::Decision& decision, NodeId node) const
       -> ReplaceableVictims;
   /// Returns the text that the scheduler writes to the pod's status.
@@ -157,6 +158,7 @@ class SimulatedCluster {
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
   std::uint64_t work_ = 0;
+  std::size_t order_steps_ = 10'000;  ///< as in kube::AttemptOptions; less after each attempt that needs them
 };
 
 }  // namespace previct::sequence

@@ -539,6 +539,13 @@ auto held_before_queue(const NodeInfoSnapshot& node_infos, const Profile& profil
   return {};
 }
 
+auto Decision::orders_on(NodeId node) const -> const NodeOrders* {
+  if (!orders) return nullptr;
+  const auto found =
+      std::find_if(orders->begin(), orders->end(), [&](const NodeOrders& each) { return each.node == node; });
+  return found == orders->end() ? nullptr : &*found;
+}
+
 auto Decision::rejecting_plugins() const -> std::vector<const FilterInfo*> {
   std::vector<const FilterInfo*> plugins;
   const auto add = [&](const FilterInfo* plugin) {

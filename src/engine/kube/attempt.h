@@ -89,6 +89,9 @@ struct Decision {
 
   [[nodiscard]] auto eligible() const -> bool { return eligibility && eligibility->rule == Rule::eligible; }
 
+  /// Returns the results on a node for all orders of pods of equal importance; null if they are not known.
+  [[nodiscard]] auto orders_on(NodeId node) const -> const NodeOrders*;
+
   /// Returns the plugins that rejected the pod; their events requeue it. Empty after an error or if there are no nodes.
   /// Source: pkg/scheduler/framework/types.go Diagnosis.UnschedulablePlugins.
   [[nodiscard]] auto rejecting_plugins() const -> std::vector<const FilterInfo*>;

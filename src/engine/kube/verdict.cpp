@@ -131,14 +131,6 @@ auto fate_of(const DryRun& run, PodId victim) -> Reason {
 
 namespace {
 
-// Returns the results on a node for all orders of pods of equal importance; null if they are not known.
-auto orders_on(const Decision& decision, NodeId node) -> const NodeOrders* {
-  if (!decision.orders) return nullptr;
-  const auto found = std::find_if(decision.orders->begin(), decision.orders->end(),
-                                  [&](const NodeOrders& each) { return each.node == node; });
-  return found == decision.orders->end() ? nullptr : &*found;
-}
-
 // The number of victims and the chosen node may also depend on that order.
 void find_orders(EngineTrace& account, Verdict& out) {
   const NodeInfoSnapshot& node_infos = account.node_infos;
@@ -183,7 +175,7 @@ auto victims_on(const EngineTrace& account, NodeId node) -> std::vector<Victim> 
   const DryRun& run = *decision.nodes[node].run;
   const EqualPodGroups equals(decision, account.node_infos, node,
                               account.node_infos.cluster().pod(account.subject).spec.priority);
-  const NodeOrders* orders = orders_on(decision, node);
+  const NodeOrders* orders = decision.orders_on(node);
   const bool one_node = decision.choice.possible.size() == 1 && (orders == nullptr || decision.orders->size() == 1);
   std::map<const std::vector<PodId>*, EqualPods> groups;
   std::vector<Victim> victims;

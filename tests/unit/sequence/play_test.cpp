@@ -173,6 +173,16 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
                     [](const Step& s) { return s.open.taken.empty(); }));
 }
 
+TEST_CASE("sequence: of equal pods that request different amounts, one may be evicted in every order", "[sequence]") {
+  // The node has 3 CPUs. Beside d/p (2), d/b (1) fits, and d/a (2) does not, whichever of them is reprieved first.
+  const auto cluster = a_cluster(
+      {a_node("n1", "3"), a_pod("d/a").on("n1").cpu("2").started("2026-03-02T10:00:00Z").yaml(),
+       a_pod("d/b").on("n1").started("2026-03-02T10:00:00Z").yaml(), a_pod("d/p").priority(9).cpu("2").yaml()});
+  const SimulationResult play = played(*cluster, settings_for(*cluster));
+  CHECK(times(play, EventKind::preempts) == 1);
+  CHECK_FALSE(chose_among_equals(play));
+}
+
 TEST_CASE("sequence: a pod that was bound and then evicted for another one says so", "[sequence]") {
   const auto cluster = test::bound_then_evicted();
   const Settings settings = settings_for(*cluster);
