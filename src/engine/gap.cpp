@@ -13,11 +13,12 @@ auto weight(const Gap& gap) -> int {
 }  // namespace
 
 auto kind_of(GapRule rule) -> GapKind {
-  constexpr std::array kKinds = {
+  // Clang deduces the size of a std::array of at most 256 elements.
+  constexpr auto kKinds = std::to_array<GapKind>({
 #define PREVICT_GAP(name, kind, what, follows, because) GapKind::kind,
 #include "engine/gaps.def"
 #undef PREVICT_GAP
-  };
+  });
   return kKinds.at(static_cast<std::size_t>(rule));
 }
 

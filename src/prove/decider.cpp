@@ -235,10 +235,7 @@ auto Decider::behaves() const -> std::string {
 
 auto Decider::other_releases() const -> std::vector<std::string> {
   std::vector<std::string> others;
-  const int newest = std::min(running_->newest, kube::assumed_minor());
-  for (int minor = std::max(running_->oldest, kube::oldest_minor()); minor <= newest; ++minor) {
-    if (!kube::Release(minor).decides_like(running_->release, false)) others.push_back(kube::release_name(minor));
-  }
+  for (const int minor : kube::other_releases(*running_, false)) others.push_back(kube::release_name(minor));
   return others;
 }
 

@@ -332,9 +332,10 @@ void note_thrashing(const SimulationResult& play, const Settings& settings, cons
   if (play.circle && SimulationCosts(play, settings, cluster).thrashes()) sequence.others_thrash = true;
 }
 
-// Scenarios that end alike are one ending. The first of `all` is the primary one.
-void tell_endings(const std::vector<ScenarioResult>& all, const Settings& settings, const Snapshot& cluster,
-                  Sequence& sequence) {
+// Scenarios that end alike are one ending. The first of `all` is the primary one. Returns the endings.
+auto tell_endings(const std::vector<ScenarioResult>& all, const Settings& settings, const Snapshot& cluster,
+                  Sequence& sequence) -> std::set<Signature> {
+  std::set<Signature> endings;
   std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const ScenarioResult*>>> groups;
   for (const ScenarioResult& played : all) {
     if (&played != &all.front()) note_thrashing(played.play, settings, cluster, sequence);
@@ -346,6 +347,7 @@ void tell_endings(const std::vector<ScenarioResult>& all, const Settings& settin
     found->second.push_back(&played);
   }
   for (const auto& [key, members] : groups) {
+    endings.insert(key);
     const SimulationResult& play = members.front()->play;
     sequence.evictions_differ = sequence.evictions_differ || key.second != groups.front().first.second;
     std::string when{};
@@ -362,6 +364,51 @@ void tell_endings(const std::vector<ScenarioResult>& all, const Settings& settin
                                 .courses = members.size(),
                                 .length = play.length});
   }
+  return endings;
+}
+
+// `default/p is bound on n1`: how a simulation ends where `primary` does not.
+auto difference(const SimulationResult& play, const SimulationResult& primary, const Snapshot& cluster) -> std::string {
+  for (const End& end : play.ends) {
+    if (end.pod.index >= play.pods_before) continue;
+    const auto before =
+        std::find_if(primary.ends.begin(), primary.ends.end(), [&](const End& each) { return each.pod == end.pod; });
+    if (before != primary.ends.end() && before->kind == end.kind && before->node == end.node) continue;
+    const std::string on = end.node ? fmt::format(" on {}", cluster.text(cluster.node(end.node).meta.name)) : "";
+    return fmt::format("{} ends as {}{}", play.key(end.pod, cluster), end_name(end.kind), on);
+  }
+  return "other pods are evicted or created";
+}
+
+// Simulates the other releases that may run.
+auto play_releases(Objects& objects, const Settings& of_others, const kube::RunningRelease& running,
+                   const std::set<Signature>& endings, Sequence& sequence, TotalWork& total) -> Result<void> {
+  std::vector<std::string> others;
+  for (const int minor : kube::other_releases(running, !objects.device_classes.empty())) {
+    if (total.is_used_up()) {
+      ++sequence.unfinished;
+      continue;
+    }
+    Settings settings = of_others;
+    settings.question = kube::asked_of(minor, Snapshot(objects), of_others.question);
+    settings.requests.reset();  // they are those of the other release
+    PREVICT_TRY(const SimulationResult play, simulate_kube(objects, settings, {}));
+    total.add(play);
+    const Snapshot cluster(objects);
+    if (play.too_much) {
+      ++sequence.unfinished;
+    } else if (!endings.contains(signature(play, cluster))) {
+      others.push_back(
+          fmt::format("with {}, {}", settings.question.k8s_version, difference(play, sequence.play, cluster)));
+    }
+  }
+  if (others.empty()) return {};
+  std::erase_if(sequence.gaps, kube::names_running_releases);
+  std::erase_if(sequence.play.decision_gaps, kube::names_running_releases);
+  std::vector<Gap> gaps = running.gaps;
+  kube::add_other_releases(running, others, gaps);
+  add_gaps(gaps, sequence.gaps);
+  return {};
 }
 
 // ---- the order in which pods of equal priority are tried
@@ -582,15 +629,18 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   std::vector<ScenarioResult> all;
   TotalWork total(settings);
   const bool open = preempts || !sequence.play.node_open.empty();
-  if (open && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
+  const bool small = settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces;
+  if (open && small) {
     PREVICT_TRY(all, all_courses(objects, of_others, sequence, total));
   } else {
     all.push_back({{}, sequence.play});
   }
-  tell_endings(all, of_others, Snapshot(objects), sequence);
+  const std::set<Signature> endings = tell_endings(all, of_others, Snapshot(objects), sequence);
   sequence.courses = all.size();
-  if (settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces)
-    PREVICT_CHECK(play_orders(objects, of_others, sequence, total));
+  if (small) PREVICT_CHECK(play_orders(objects, of_others, sequence, total));
+  if (kube::side_by_side(running) || small) {
+    PREVICT_CHECK(play_releases(objects, of_others, running, endings, sequence, total));
+  }
   return sequence;
 }
 

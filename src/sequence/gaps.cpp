@@ -1,4 +1,5 @@
 #include "cluster/pod_ends.h"
+#include "engine/kube/running_release.h"
 #include "overlay/limits.h"
 #include "sequence/report.h"
 
@@ -42,6 +43,7 @@ void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vecto
 
 void leave_to_simulation(std::vector<Gap>& gaps) {
   std::erase_if(gaps, [](const Gap& gap) {
+    if (kube::names_running_releases(gap)) return gap.decides;
     return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";
   });
 }

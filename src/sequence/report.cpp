@@ -4,12 +4,14 @@
 #include "analysis/victims.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "engine/kube/running_release.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
 #include "sequence/cost.h"
 #include "sequence/lanes.h"
 #include "sequence/modes.h"
 #include "tell/cause_counts.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -178,7 +180,14 @@ class SequenceReport {
   }
   [[nodiscard]] auto not_simulated() const -> std::string {
     const std::string quota = quota_preemption();
-    return (quota.empty() ? "" : quota + " Without it: ") + unknown_pods();
+    return release_in_doubt() + (quota.empty() ? "" : quota + " Without it: ") + unknown_pods();
+  }
+  // `Cannot tell, because the scheduler's pods run 1.33 and 1.34, ... With 1.34: `
+  [[nodiscard]] auto release_in_doubt() const -> std::string {
+    const auto gap = std::find_if(sequence_.gaps.begin(), sequence_.gaps.end(),
+                                  [](const Gap& each) { return each.decides && kube::names_running_releases(each); });
+    if (gap == sequence_.gaps.end()) return {};
+    return fmt::format("Cannot tell, because {}. With the newest of them: ", because_words(*gap));
   }
   // `Cannot tell about 2 pods, because extender http://x is not modeled. Without their further decisions: `
   [[nodiscard]] auto unknown_pods() const -> std::string {

@@ -15,7 +15,8 @@ namespace previct::sequence {
 [[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const ReportContext& context)
     -> Report;
 
-/// Drops the gap of the release that a simulation reports in its own words (GapRule::calls_in_cycle).
+/// Drops the gaps of the release that a simulation reports in its own words (GapRule::calls_in_cycle), and that another
+/// release decides otherwise about a single pod: the simulation compares what the releases end with.
 void leave_to_simulation(std::vector<Gap>& gaps);
 
 /// What the model leaves out or assumes, as far as it matters to this simulation.

@@ -229,13 +229,6 @@ class KubeEngine final : public Engine {
     return settings;
   }
 
-  static auto names_running_releases(const Gap& gap) -> bool {
-    return gap.rule == GapRule::schedulers_differ || gap.rule == GapRule::api_servers_differ;
-  }
-  static auto side_by_side(const RunningRelease& running) -> bool {
-    return std::any_of(running.gaps.begin(), running.gaps.end(), names_running_releases);
-  }
-
   // Checks which releases would decide differently if the input leaves a range of releases open. Nodes only bound the
   // release; of schedulers that run side by side, any may be the leader.
   void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
@@ -244,33 +237,16 @@ class KubeEngine final : public Engine {
     const bool devices =
         !cluster.pod(verdict.subject).spec.resource_claims.empty() || !cluster.objects().device_classes.empty();
     const Verdict ours = with_default_gates(verdict);
-    const int newest = std::min(running.newest, side_by_side(running) ? kube::newest_minor() : kube::assumed_minor());
-    for (int minor = std::max(running.oldest, kube::oldest_minor()); minor <= newest; ++minor) {
-      if (Release(minor).decides_like(running.release, devices)) continue;
-      Question asked = question;
-      asked.k8s_version = kube::release_name(minor);
-      if (asked.feature_gates.empty()) asked.feature_gates = cluster.derived<kube::ObservedRelease>().gates;
+    for (const int minor : kube::other_releases(running, devices)) {
+      Question asked = kube::asked_of(minor, cluster, question);
       asked.brief = true;
       asked.tries_zones = false;
       Result<Verdict> there = verdict_on(cluster, asked);
-      if (!there) {  // that release refuses a gate of the one that runs
-        asked.feature_gates = question.feature_gates;
-        there = verdict_on(cluster, asked);
-      }
       if (!there || decides_alike(*there, ours)) continue;
       conclude(*there);
       others.push_back(fmt::format("with {}, it {}", asked.k8s_version, words_of(*there, ours)));
     }
-    if (others.empty()) return;
-    const auto differ = std::find_if(verdict.gaps.begin(), verdict.gaps.end(), names_running_releases);
-    if (differ != verdict.gaps.end()) {
-      differ->operands.push_back(joined(others, "; "));
-      differ->decides = true;
-      return;
-    }
-    verdict.gaps.push_back({GapRule::other_releases_differ,
-                            {running.release.name(), kube::release_name(running.oldest),
-                             kube::release_name(running.newest), joined(others, "; ")}});
+    kube::add_other_releases(running, others, verdict.gaps);
   }
 
   // Returns what another release decides, for a gap.

@@ -174,6 +174,44 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   return running;
 }
 
+auto names_running_releases(const Gap& gap) -> bool {
+  return gap.rule == GapRule::schedulers_differ || gap.rule == GapRule::api_servers_differ;
+}
+
+auto side_by_side(const RunningRelease& running) -> bool {
+  return std::any_of(running.gaps.begin(), running.gaps.end(), names_running_releases);
+}
+
+auto other_releases(const RunningRelease& running, bool devices) -> std::vector<int> {
+  std::vector<int> others;
+  const int newest = std::min(running.newest, side_by_side(running) ? newest_minor() : assumed_minor());
+  for (int minor = std::max(running.oldest, oldest_minor()); minor <= newest; ++minor) {
+    if (!Release(minor).decides_like(running.release, devices)) others.push_back(minor);
+  }
+  return others;
+}
+
+auto asked_of(int minor, const Snapshot& cluster, const Question& question) -> Question {
+  Question asked = question;
+  asked.k8s_version = release_name(minor);
+  if (question.feature_gates.empty()) asked.feature_gates = cluster.derived<ObservedRelease>().gates;
+  if (!running_release(cluster, asked)) asked.feature_gates = question.feature_gates;
+  return asked;
+}
+
+void add_other_releases(const RunningRelease& running, const std::vector<std::string>& others, std::vector<Gap>& gaps) {
+  if (others.empty()) return;
+  const auto differ = std::find_if(gaps.begin(), gaps.end(), names_running_releases);
+  if (differ == gaps.end()) {
+    gaps.push_back(
+        {GapRule::other_releases_differ,
+         {running.release.name(), release_name(running.oldest), release_name(running.newest), joined(others, "; ")}});
+    return;
+  }
+  differ->operands.push_back(joined(others, "; "));
+  differ->decides = true;
+}
+
 auto preemption_words(const Profile& profile) -> std::string {
   std::string text;
   for (const PostFilter& plugin : profile.post_filters) {

@@ -32,6 +32,23 @@ struct RunningRelease {
 /// Source: kubernetes.io/releases/version-skew-policy.
 [[nodiscard]] auto running_release(const Snapshot& cluster, const Question& question) -> Result<RunningRelease>;
 
+/// Returns true for the gap of side_by_side().
+[[nodiscard]] auto names_running_releases(const Gap& gap) -> bool;
+
+/// Returns true if schedulers or API servers of different releases run; any of the schedulers may be the leader.
+[[nodiscard]] auto side_by_side(const RunningRelease& running) -> bool;
+
+/// Returns the other minor releases that may run as far as the input shows, and that may decide otherwise. `devices`:
+/// also about devices.
+[[nodiscard]] auto other_releases(const RunningRelease& running, bool devices) -> std::vector<int>;
+
+/// Returns the question for such a release. If the input shows feature gates of the scheduler, they apply unless that
+/// release refuses them.
+[[nodiscard]] auto asked_of(int minor, const Snapshot& cluster, const Question& question) -> Question;
+
+/// Adds the gap that other releases give other answers. `others`: `with 1.33, it fits on n1`.
+void add_other_releases(const RunningRelease& running, const std::vector<std::string>& others, std::vector<Gap>& gaps);
+
 /// Returns `1.35 + PreemptionToleration (nodes run v1.35.4)`: the scheduler whose behavior an answer shows. `profile`:
 /// null if none serves the pod.
 [[nodiscard]] auto behaves(const RunningRelease& running, const Profile* profile) -> std::string;

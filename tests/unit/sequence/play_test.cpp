@@ -3,6 +3,7 @@
 #include "sequence/report.h"
 #include "support/bound_then_evicted.h"
 #include "support/cluster.h"
+#include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
 
@@ -171,6 +172,30 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
   const SimulationResult of_certain = played(*certain, settings_for(*certain));
   CHECK(std::all_of(of_certain.steps.begin(), of_certain.steps.end(),
                     [](const Step& s) { return s.open.taken.empty(); }));
+}
+
+TEST_CASE("sequence: of schedulers that run side by side, the leader decides", "[sequence]") {
+  // 1.33 ignores spec.resources by default, 1.34 counts them: 5 of 4 CPUs.
+  const auto scheduler = [](const std::string& name, const std::string& version) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {namespace: kube-system, name: " + name +
+           "}\nspec: {nodeName: n1, containers: [{name: kube-scheduler, image: 'kube-scheduler:" + version +
+           "'}]}\nstatus: {phase: Running}\n";
+  };
+  const auto gaps_of = [&](const std::string& requests) {
+    const auto cluster = a_cluster({a_node("n1", "4"), scheduler("one", "v1.34.2"), scheduler("two", "v1.33.0"),
+                                    a_pod("d/p").spec("resources: {requests: " + requests + "}").yaml()});
+    const auto sequence = kube_sequence(cluster->objects, settings_for(*cluster));
+    REQUIRE(sequence.has_value());
+    CHECK(std::count_if(sequence->gaps.begin(), sequence->gaps.end(),
+                        [](const Gap& gap) { return gap.rule == GapRule::schedulers_differ; }) == 1);
+    return sequence->gaps;
+  };
+  const std::vector<Gap> differ = gaps_of("{cpu: 5}");
+  REQUIRE(deciding_gap(differ) != nullptr);
+  CHECK(because_words(*deciding_gap(differ)) ==
+        "the scheduler's pods run v1.33.0 to v1.34.2, it is not known which of them is the leader, and with 1.33, d/p "
+        "ends as bound on n1");
+  CHECK(deciding_gap(gaps_of("{cpu: 2}")) == nullptr);
 }
 
 TEST_CASE("sequence: of equal pods that request different amounts, one may be evicted in every order", "[sequence]") {
