@@ -1,9 +1,9 @@
 #include "analysis/timeline.h"
 #include "base/text.h"
+#include "cluster/eviction_api.h"
 #include "cluster/matching.h"
 #include "cluster/pod_ends.h"
 #include "cluster/pod_request.h"
-#include "cluster/unknown_budget.h"
 #include "fit/fit.h"
 #include "tell/tell.h"
 
@@ -455,37 +455,31 @@ class Search {
         .kind = kind, .what = std::move(what), .object = "Pod/" + name_of(id), .source = objects_.pods[id].meta.source};
   }
 
-  // What a reader has to know before the pod is deleted or evicted. Source: kubernetes:
-  // pkg/registry/core/pod/storage/eviction.go checkAndDecrement.
-  [[nodiscard]] auto what_follows(PodId id) const -> std::string {
+  // What a reader has to know before the pod is deleted or evicted.
+  [[nodiscard]] auto what_follows(PodId id, const std::optional<EvictionRefusal>& refusal) const -> std::string {
     std::vector<std::string> notes;
-    if (const PodDisruptionBudget* budget = refusing_budget(id)) {
-      notes.push_back(fmt::format("PDB {}/{} refuses its eviction", objects_.symbols.text(budget->meta.ns),
-                                  objects_.symbols.text(budget->meta.name)));
+    if (refusal && refusal->why == EvictionRefusal::Why::several_budgets) {
+      notes.push_back(fmt::format("its eviction is refused, because {} PDBs select it", refusal->budgets));
+    } else if (refusal) {
+      const std::string_view refuses = refusal->is_known() ? "refuses its eviction" : "may refuse its eviction";
+      notes.push_back(fmt::format("PDB {}/{} {}", objects_.symbols.text(refusal->budget->meta.ns),
+                                  objects_.symbols.text(refusal->budget->meta.name), refuses));
     }
     if (controller_of(objects_.pods[id].meta) == nullptr) notes.emplace_back("no owner, so not recreated");
     return joined(notes, "; ");
   }
 
-  [[nodiscard]] auto refusing_budget(PodId id) const -> const PodDisruptionBudget* {
-    const Pod& pod = objects_.pods[id];
-    for (const PodDisruptionBudget& each : objects_.disruption_budgets) {
-      const bool allows = each.status.disruptions_allowed > 0 || each.status.disruptions_allowed == kUnknownDisruptions;
-      if (!allows && each.meta.ns == pod.meta.ns && matches(each.spec.selector, pod.meta.labels, objects_.symbols))
-        return &each;
-    }
-    return nullptr;
-  }
-
   auto without_pod(PodId id) -> std::optional<Solution> {
-    if (!task_.limits.violations && refusing_budget(id) != nullptr) return {};
+    const auto refusal = refusal_to_evict(task_.cluster, id);
+    if (!task_.limits.violations && refusal && refusal->is_known()) return {};
+    const std::string note = what_follows(id, refusal);
     const Remedy remedy{.kind = Kind::remove,
                         .most = 1,
                         .turn = [id](ChangedCluster& changed, std::int64_t) { changed.hide(id); },
                         .step =
-                            [this, id](std::int64_t) {
+                            [this, id, note](std::int64_t) {
                               Step step = step_about(id, Kind::remove, name_of(id));
-                              step.note = what_follows(id);
+                              step.note = note;
                               return step;
                             }};
     const Setting setting{{&remedy}, {1}};

@@ -2,7 +2,7 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
-#include "sequence/eviction_api.h"
+#include "tell/budgets.h"
 
 #include <fmt/format.h>
 
@@ -51,13 +51,16 @@ void World::open() {
 // kubectl drain evicts all pods at once.
 void World::evict(PodId pod) {
   if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
-  std::string refusal = refusal_to_evict(cluster_.cluster(), pod);
-  if (refusal.empty()) return begin_deletion(pod, {}, cluster_.node_of(pod));
+  const auto refusal = refusal_to_evict(cluster_.cluster(), pod);
+  if (!refusal) return begin_deletion(pod, {}, cluster_.node_of(pod));
   not_evicted_.push_back(pod);
   const auto known = std::find(refused_.begin(), refused_.end(), pod);
   if (known != refused_.end()) return;
   refused_.push_back(pod);
-  record({.what = EventKind::refused, .pod = pod, .node = cluster_.node_of(pod), .why = std::move(refusal)});
+  record({.what = EventKind::refused,
+          .pod = pod,
+          .node = cluster_.node_of(pod),
+          .why = refusal_words(*refusal, cluster_.cluster().symbols())});
 }
 
 // kubectl drain tries again every 5 seconds. The attempts that cannot succeed, because no pod has become ready, are

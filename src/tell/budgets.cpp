@@ -56,4 +56,26 @@ void tell_violated_budgets(const Snapshot& cluster, Answer& answer) {
   answer.pdb_violations += static_cast<std::int32_t>(violating.size());
 }
 
+auto refusal_words(const EvictionRefusal& refusal, const Symbols& symbols) -> std::string {
+  const PodDisruptionBudgetStatus& status = refusal.budget->status;
+  const std::string name = fmt::format("PodDisruptionBudget {}", symbols.text(refusal.budget->meta.name));
+  switch (refusal.why) {
+    case EvictionRefusal::Why::several_budgets:
+      return fmt::format("{} PodDisruptionBudgets select it, which the API does not support", refusal.budgets);
+    case EvictionRefusal::Why::unknown_status:
+      return fmt::format("cannot tell, because the status of {} is not known", name);
+    case EvictionRefusal::Why::uncounted_pods:
+      return fmt::format(
+          "cannot tell, because {} selects all pods of its namespace, and its healthy pods are not counted", name);
+    case EvictionRefusal::Why::no_disruption: break;
+  }
+  const bool counted = status.current_healthy && status.desired_healthy;
+  return fmt::format(
+      "{} allows no disruption{}{}", name,
+      counted ? fmt::format(": it needs {} healthy pods and has {}", *status.desired_healthy, *status.current_healthy)
+              : "",
+      refusal.healthy ? ""
+                      : "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow");
+}
+
 }  // namespace previct

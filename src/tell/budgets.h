@@ -1,9 +1,11 @@
 #pragma once
 
+#include "cluster/eviction_api.h"
 #include "cluster/snapshot.h"
 #include "tell/answer.h"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace previct {
@@ -21,5 +23,8 @@ struct Violation {
 /// For a scheduler that ignores PodDisruptionBudgets: adds to each victim the budget that its eviction violates, if the
 /// victims are evicted in the order of the answer.
 void tell_violated_budgets(const Snapshot& cluster, Answer& answer);
+
+/// `PodDisruptionBudget web allows no disruption: it needs 2 healthy pods and has 2`
+[[nodiscard]] auto refusal_words(const EvictionRefusal& refusal, const Symbols& symbols) -> std::string;
 
 }  // namespace previct

@@ -213,9 +213,9 @@ TEST_CASE("fit: a ResourceQuota limits the number of copies", "[fit]") {
 }
 
 TEST_CASE("fit: a pod that cannot be evicted, or is not recreated, gets a note", "[fit]") {
-  const auto note_of = [](const std::string& budget, Limits limits = {}) {
-    std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "2"),
-                                          a_pod("x/q").on("n1").priority(9).cpu("2").labels("{app: q}").yaml(),
+  const std::string running = a_pod("x/q").on("n1").priority(9).cpu("2").labels("{app: q}").yaml();
+  const auto note_of = [&](const std::string& budget, Limits limits = {}, const std::string& more_status = "") {
+    std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "2"), running + more_status,
                                           a_pod("x/p").priority(9).cpu("4").yaml()};
     if (!budget.empty()) documents.push_back(budget);
     const auto cluster = a_cluster(documents);
@@ -230,6 +230,13 @@ TEST_CASE("fit: a pod that cannot be evicted, or is not recreated, gets a note",
   const std::string none = a_budget("x/b", "q", 0);
   CHECK(note_of(none) == "PDB x/b refuses its eviction; no owner, so not recreated");
   CHECK(note_of(none, {.victims = true, .violations = false}) == "not offered");
+  // The API server evicts a pod that is not ready, if the budget says so, and refuses to evict one of two budgets.
+  CHECK(note_of("apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: x, name: b}\nspec: "
+                "{selector: {matchLabels: {app: q}}, unhealthyPodEvictionPolicy: AlwaysAllow}\nstatus: "
+                "{disruptionsAllowed: 0}\n",
+                {}, "  conditions: [{type: Ready, status: 'False'}]\n") == "no owner, so not recreated");
+  CHECK(note_of(a_budget("x/b", "q", 1) + "---\n" + a_budget("x/c", "q", 1)) ==
+        "its eviction is refused, because 2 PDBs select it; no owner, so not recreated");
 }
 
 TEST_CASE("fit: a move to a node that is not ready says so", "[fit]") {

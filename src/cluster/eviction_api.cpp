@@ -1,14 +1,12 @@
-#include "sequence/eviction_api.h"
+#include "cluster/eviction_api.h"
 
 #include "cluster/label_syntax.h"
 #include "cluster/matching.h"
 #include "cluster/unknown_budget.h"
 
-#include <fmt/format.h>
-
 #include <vector>
 
-namespace previct::sequence {
+namespace previct {
 namespace {
 
 constexpr std::string_view kAlwaysAllow = "AlwaysAllow";
@@ -37,34 +35,23 @@ auto allows_unhealthy(const PodDisruptionBudget& budget, const Symbols& symbols)
          *status.desired_healthy > 0;
 }
 
-auto why_none(const PodDisruptionBudget& budget, bool healthy) -> std::string {
-  const PodDisruptionBudgetStatus& status = budget.status;
-  std::string why = "allows no disruption";
-  if (status.current_healthy && status.desired_healthy)
-    why += fmt::format(": it needs {} healthy pods and has {}", *status.desired_healthy, *status.current_healthy);
-  if (!healthy) why += "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow";
-  return why;
-}
-
 }  // namespace
 
-auto refusal_to_evict(const Snapshot& cluster, PodId id) -> std::string {
+auto refusal_to_evict(const Snapshot& cluster, PodId id) -> std::optional<EvictionRefusal> {
   const Pod& pod = cluster.pod(id);
   if (cluster.finished(id) || pod.meta.deleting || cluster.text(pod.status.phase) == "Pending") return {};
   const std::vector<const PodDisruptionBudget*> budgets = budgets_of(cluster, pod);
   if (budgets.empty()) return {};
-  if (budgets.size() > 1)
-    return fmt::format("{} PodDisruptionBudgets select it, which the API does not support", budgets.size());
   const PodDisruptionBudget& budget = *budgets.front();
-  const std::string name = fmt::format("PodDisruptionBudget {}", cluster.text(budget.meta.name));
   const bool healthy = counts_as_healthy(pod, cluster.symbols());
+  using Why = EvictionRefusal::Why;
+  const auto because = [&](Why why) { return EvictionRefusal{why, &budget, budgets.size(), healthy}; };
+  if (budgets.size() > 1) return because(Why::several_budgets);
   if (!healthy && allows_unhealthy(budget, cluster.symbols())) return {};
-  if (budget.status.disruptions_allowed == kUnknownDisruptions)
-    return fmt::format("cannot tell, because the status of {} is not known", name);
-  if (budget.spec.selector->empty() && budget.status.disruptions_allowed > 0)
-    return fmt::format(
-        "cannot tell, because {} selects all pods of its namespace, and its healthy pods are not counted", name);
-  return budget.status.disruptions_allowed > 0 ? "" : fmt::format("{} {}", name, why_none(budget, healthy));
+  if (budget.status.disruptions_allowed == kUnknownDisruptions) return because(Why::unknown_status);
+  if (budget.status.disruptions_allowed <= 0) return because(Why::no_disruption);
+  if (budget.spec.selector->empty()) return because(Why::uncounted_pods);
+  return {};
 }
 
-}  // namespace previct::sequence
+}  // namespace previct
