@@ -37,6 +37,30 @@ auto short_name(const Flag& flag) -> std::string {
 
 }  // namespace
 
+auto without_secrets(std::vector<std::string> words) -> std::vector<std::string> {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string& word = words[i];
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string_view name = std::string_view(word).substr(0, equals);
+    const auto all = flags();
+    const auto flag = std::find_if(all.begin(), all.end(), [&](const Flag& each) {
+      return each.secret && name.starts_with("--") && name.substr(2) == each.name;
+    });
+    if (flag != all.end() && equals < word.size()) {
+      word = fmt::format("{}={}", name, flag->value);
+    } else if (flag != all.end() && i + 1 < words.size()) {
+      words[i + 1] = flag->value;
+    }
+    const std::size_t scheme = word.find("://");
+    if (scheme == std::string::npos) continue;
+    const std::size_t begin = scheme + 3;
+    const std::size_t end = std::min(word.find_first_of("/?#", begin), word.size());
+    const std::size_t at = word.rfind('@', end);
+    if (at != std::string::npos && at >= begin && at < end) word.erase(begin, at + 1 - begin);
+  }
+  return words;
+}
+
 auto words_again(const Options& options, const Flag& flag) -> std::vector<std::string> {
   const Options defaults;
   return std::visit(

@@ -12,6 +12,10 @@ namespace previct::cli {
 /// Quotes a word for a shell if it contains characters beyond those of names and paths.
 [[nodiscard]] auto quoted(std::string_view word) -> std::string;
 
+/// Returns the words of a command line as they may be shown: the name of a value takes the place of a secret value, and
+/// the user and password of a URL are left out.
+[[nodiscard]] auto without_secrets(std::vector<std::string> words) -> std::vector<std::string>;
+
 /// The flags of these groups as shell words, each after a blank; without flags that have their default, and without the
 /// flag named `but`.
 [[nodiscard]] auto written_again(const Options& options, std::span<const Group> groups, std::string_view but = {})

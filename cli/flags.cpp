@@ -50,7 +50,7 @@ constexpr std::array kFlags = {
     Flag{Group::connection, 0, "cluster", "NAME", "passed to kubectl", "", &Options::cluster},
     Flag{Group::connection, 0, "user", "NAME", "passed to kubectl", "", &Options::user},
     Flag{Group::connection, 's', "server", "URL", "passed to kubectl", "", &Options::server},
-    Flag{Group::connection, 0, "token", "TOKEN", "passed to kubectl", "", &Options::token},
+    Flag{Group::connection, 0, "token", "TOKEN", "passed to kubectl", "", &Options::token, false, false, true},
     Flag{Group::connection, 0, "as", "NAME", "passed to kubectl", "", &Options::as},
     Flag{Group::connection, 0, "as-group", "NAME", "passed to kubectl (repeatable)", "", &Options::as_group},
     Flag{Group::connection, 0, "as-uid", "UID", "passed to kubectl", "", &Options::as_uid},

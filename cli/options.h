@@ -218,8 +218,9 @@ struct Flag {
   std::string_view what;  ///< one line for the short help
   std::string_view more;  ///< continues `what` in the long help; may be empty
   Field field;
-  bool rare = false;  ///< only in `--help`, not in `-h`
-  bool acts = false;  ///< writes a file, or runs a program: agents may not use it
+  bool rare = false;    ///< only in `--help`, not in `-h`
+  bool acts = false;    ///< writes a file, or runs a program: agents may not use it
+  bool secret = false;  ///< its value is never shown
 
   /// Returns true if only the values in `value` are valid.
   [[nodiscard]] auto closed() const -> bool;

@@ -142,7 +142,7 @@ auto name_targets(Session& session, const std::vector<Output>& outputs) -> Resul
 // `previct explain -f dump.yaml ml/a`, and the inputs with their digests.
 auto origin_of(const Session& session, const std::vector<std::string>& words) -> std::vector<Line> {
   std::string command = session.program;
-  for (const std::string& word : words) command += " " + cli::quoted(word);
+  for (const std::string& word : without_secrets(words)) command += " " + cli::quoted(word);
   std::vector<Line> lines = {{{{"made by "}, {command, Tone::code}}}};
   for (const auto& [file, digest] : session.arrivals)
     lines.push_back({{{fmt::format("from {}, SHA-256 {}", session.inputs->files.name(file), digest.sha256)}}});

@@ -1,6 +1,7 @@
 #include "base/contains.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/flag_echo.h"
 #include "engine/engine.h"
 #include "live/resources.h"
 #include "report/rows.h"
@@ -60,11 +61,6 @@ void permission_row(Row& row, const Permission& permission) {
   row.key("apiGroups", {kind.group}).key("resources", {kind.plural}).key("verbs", {"list"});
 }
 
-// Returns true for values that must not be shown.
-auto is_secret(const Flag& flag) -> bool {
-  return flag.name == "token";
-}
-
 // The environment variables that affect some command.
 auto settings() -> std::vector<Line> {
   std::vector<Line> lines;
@@ -73,7 +69,7 @@ auto settings() -> std::vector<Line> {
     const std::string variable = variable_of(flag);
     const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
     if (value == nullptr || *value == '\0' || !told.insert(variable).second) continue;
-    lines.push_back({{{fmt::format("--{} {}, by {}", flag.name, is_secret(flag) ? "(not shown)" : value, variable)}}});
+    lines.push_back({{{fmt::format("--{} {}, by {}", flag.name, flag.secret ? "(not shown)" : without_secrets({value}).front(), variable)}}});
   }
   return lines;
 }

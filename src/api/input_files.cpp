@@ -4,11 +4,13 @@
 #include "input/bytes.h"
 #include "input/collection.h"
 #include "input/directory_entry.h"
+#include "input/series.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <type_traits>
 
@@ -44,7 +46,7 @@ auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error
     }
     if (type == fs::file_type::symlink && (has_dump_name(file) || fs::is_directory(file, dangling))) ++folder.links;
     if (type != fs::file_type::regular) continue;
-    if (has_dump_name(file) || (kDeep && begins_like_dump(head_of(file)))) {
+    if (has_dump_name(file) || names_patch(file) || (kDeep && begins_like_dump(head_of(file)))) {
       folder.files.push_back(file);
     } else {
       ++folder.ignored;
@@ -53,6 +55,23 @@ auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error
   }
   std::sort(folder.files.begin(), folder.files.end());
   return error;
+}
+
+// Removes the states of each series but the newest; the name of its file is the last.
+void keep_newest_states(Folder& folder) {
+  std::map<fs::path, SeriesFile> newest;  // by folder
+  for (const std::string& path : folder.files) {
+    auto state = series_file_of(path);
+    if (!state) continue;
+    const auto [at, is_first] = newest.try_emplace(fs::path(path).parent_path(), *state);
+    if (!is_first && at->second.at <= state->at) at->second = *std::move(state);
+  }
+  folder.older_states = std::erase_if(folder.files, [&](const std::string& path) {
+    if (!series_file_of(path)) return false;
+    const std::string& kept = newest.at(fs::path(path).parent_path()).path;
+    if (kept != path) folder.newest_state = kept;
+    return kept != path;
+  });
 }
 
 }  // namespace
@@ -66,6 +85,7 @@ auto input_files(const std::string& path, bool recursive, FileId file) -> Result
                 "name only the directories that you need");
   }
   if (error) return fail(fmt::format("cannot read the directory: {}", reason_of(error)), {file});
+  keep_newest_states(folder);
   if (folder.files.empty() && folder.folders == 0 && !folder.closed) {
     return fail("no YAML or JSON files in this directory", {file},
                 folder.links > 0 ? "links in it are not followed; name their targets" : "");

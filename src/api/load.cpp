@@ -202,6 +202,13 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   record_.passed_over += folder->ignored;
   for (const std::string& file : folder->files) PREVICT_CHECK(input(file, Origin::collection, others));
   record_.form = "directory";
+  if (folder->older_states > 0) {
+    objects_.diagnostics.warn(
+        "older-states",
+        fmt::format("{} of a series not read, only the newest, {}; to read another one, pass its file",
+                    counted(folder->older_states, "older state", "older states"), folder->newest_state),
+        {directory});
+  }
   if (folder->links > 0) {
     objects_.diagnostics.warn("links-not-followed",
                               fmt::format("{} not followed; to read a link's target, pass the link with -f",

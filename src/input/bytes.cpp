@@ -200,6 +200,11 @@ auto Input::next_of_archive() -> Result<std::optional<Member>> {
     PREVICT_TRY(std::optional<std::string> name, archive_->next());
     if (!name) return std::nullopt;
     std::string bytes;
+    // A patch needs the files before it, and several states are the same cluster at different times.
+    if (const auto state = series_file_of(*name); state && (!state->whole || ++states_ > 1)) {
+      return fail("this archive contains the states of a series", {file_},
+                  "unpack it, and pass the folder or one of its files");
+    }
     PREVICT_CHECK(archive_->read(bytes, kHead));
     if (!has_dump_name(*name) && !begins_like_dump(bytes)) {
       ++ignored_;

@@ -69,6 +69,7 @@ class Input {
   std::size_t limit_ = 0;  // on the bytes that may still be unpacked
   std::uint64_t bytes_read_ = 0;
   std::size_t ignored_ = 0;
+  std::size_t states_ = 0;  // members that are states of a series
 };
 
 /// The most bytes that are read from one input, unless the user sets a limit.

@@ -205,6 +205,24 @@ TEST_CASE("load: a folder read without its sub-folders reports that it has some"
   CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
 }
 
+TEST_CASE("load: of a series in a folder, the newest state is read") {
+  // Both are the same cluster; the pod is gone in the later one.
+  const Scratch scratch;
+  const std::string pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+  const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n";
+  (void)scratch.file("s/20260302T120100Z.yaml", node);
+  CHECK(read({scratch.path() + "/s"}) == "0 1 0; ");
+  (void)scratch.file("s/20260302T120000Z.yaml", pod + "---\n" + node);
+  (void)scratch.file("s/classes.yaml",
+                     "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c}\nvalue: 1\n");
+  CHECK(read({scratch.path() + "/s"}) == "0 1 1; older-states");
+  CHECK(read({scratch.path()}, {.recursive = true}) == "0 1 1; older-states");
+  CHECK(read({scratch.path() + "/s/20260302T120000Z.yaml"}) == "1 1 0; ");
+  // A patch is a state, too; this one is damaged.
+  const std::string patch = scratch.file("s/20260302T120200Z.patch.zst", "no patch");
+  CHECK(read({scratch.path() + "/s"}).starts_with("failure"));
+}
+
 TEST_CASE("load: a folder reports which of its links were not followed") {
   const Scratch scratch;
   (void)scratch.file("here/nodes.json", "[" + kBareNode + "]");

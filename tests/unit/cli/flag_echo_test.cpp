@@ -21,6 +21,16 @@ TEST_CASE("quoted: a shell reads the word as it was", "[cli]") {
   CHECK(quoted("\xc3\xa4~") == "$'\\xc3\\xa4~'");
 }
 
+TEST_CASE("without_secrets: neither tokens nor the users of URLs are shown", "[cli]") {
+  using Words = std::vector<std::string>;
+  CHECK(without_secrets({"explain", "--token", "s3", "p"}) == Words{"explain", "--token", "TOKEN", "p"});
+  CHECK(without_secrets({"--token=s3", "p"}) == Words{"--token=TOKEN", "p"});
+  CHECK(without_secrets({"--token"}) == Words{"--token"});
+  CHECK(without_secrets({"-s", "https://u:p@w@h:1/a@b"}) == Words{"-s", "https://h:1/a@b"});
+  CHECK(without_secrets({"--server=https://u@h"}) == Words{"--server=https://h"});
+  CHECK(without_secrets({"a@b", "https://h/a@b"}) == Words{"a@b", "https://h/a@b"});
+}
+
 TEST_CASE("written_again: names the flags that do not have their default", "[cli]") {
   Options options;
   constexpr std::array kInput = {Group::state};
