@@ -89,6 +89,8 @@ auto priorities_of(const Options& options, const Snapshot& cluster) -> Result<pr
   return prove::Priorities{INT32_MIN, priority - 1};
 }
 
+constexpr std::size_t kMostRequests = 3;
+
 // `cpu=4,memory=16Gi`; cpu and memory always vary.
 auto requests_of(const Options& options) -> Result<std::vector<prove::Requested>> {
   std::vector<prove::Requested> all = {{.resource = "cpu"}, {.resource = "memory"}};
@@ -105,8 +107,7 @@ auto requests_of(const Options& options) -> Result<std::vector<prove::Requested>
     const std::string resource = text.substr(0, equals);
     of(resource).most = in_units(resource, *most);
   }
-  constexpr std::size_t kMost = 3;
-  if (all.size() > kMost) return fail("prove varies cpu, memory and one other resource");
+  if (all.size() > kMostRequests) return fail("prove varies cpu, memory and one other resource");
   return all;
 }
 
@@ -163,6 +164,37 @@ auto check_limits(const std::vector<prove::Requested>& requests) -> Result<void>
   return {};
 }
 
+// The pods that must not be evicted, or that anybody may evict.
+auto possible_victims(const Options& options, const Snapshot& cluster) -> Result<std::vector<PodId>> {
+  if (!options.who_can_evict.empty()) {
+    PREVICT_TRY(const PodId pod, find_pod(cluster, options.who_can_evict, options.ns.empty() ? "default" : options.ns));
+    return std::vector{pod};
+  }
+  std::unique_ptr<Invariant> invariant;
+  if (!options.never_victim.empty()) {
+    PREVICT_TRY(invariant, never_victim(cluster, options.never_victim));
+  }
+  std::vector<PodId> pods;
+  for (const PodId pod : cluster.pods().ids()) {
+    if (cluster.node_of(pod) && (!invariant || !invariant->holds_among(std::array{pod}))) pods.push_back(pod);
+  }
+  return pods;
+}
+
+// If the question is about certain pods, one resource that they request beside cpu and memory varies, too.
+auto cover_other_resources(const Options& options, const Snapshot& cluster, prove::Space& space) -> Result<void> {
+  if (!space.forms.empty() || !options.always_fits.empty()) return {};
+  PREVICT_TRY(const std::vector<PodId> victims, possible_victims(options, cluster));
+  auto [others, devices] = prove::other_resources(cluster, victims, space.requests);
+  const bool about_pods = !options.who_can_evict.empty() || !options.never_victim.empty();
+  if (about_pods && others.size() == 1 && !devices && space.requests.size() < kMostRequests) {
+    space.requests.push_back({.resource = others.front()});
+  } else {
+    space.other_resources = std::move(others);
+  }
+  return {};
+}
+
 auto space_of(const Options& options, const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<prove::Space> {
   const Instant now = question.now;
@@ -179,6 +211,7 @@ auto space_of(const Options& options, const Engine& engine, const Snapshot& clus
   constexpr std::size_t kMostForms = 1'000;
   space.forms_left_out = space.forms.size() - std::min(kMostForms, space.forms.size());
   space.forms.resize(space.forms.size() - space.forms_left_out);
+  PREVICT_CHECK(cover_other_resources(options, cluster, space));
   PREVICT_TRY(space.nodes, named_or_all_nodes(options.nodes, "--node", cluster));
   space.from = now;
   PREVICT_TRY(space.to, moment_from(options.horizon.empty() ? "24h" : options.horizon, now, "--horizon"));

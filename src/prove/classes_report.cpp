@@ -36,9 +36,9 @@ class ClassesReport {
     }
     if (harmless.empty()) return "No PriorityClass is proved to evict no pod.";
     constexpr std::size_t kNamed = 5;
-    return fmt::format("Proved: no pod{} of {} {} evicts another pod until {}.", like_words(space_.forms),
+    return fmt::format("Proved: no pod{} of {} {} evicts another pod until {}.{}", like_words(space_.forms),
                        harmless.size() == 1 ? "class" : "the classes", joined_up_to(kNamed, harmless),
-                       format_moment(space_.to, space_.from));
+                       format_moment(space_.to, space_.from), not_covered(space_));
   }
 
   // As in a proof of --at-most-victims 0.

@@ -4,6 +4,7 @@
 #include "api/upstream.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "report/rows.h"
 #include "tell/gap_words.h"
 
@@ -49,7 +50,7 @@ class FrontierReport {
             : fmt::format(
                   " These are preemptors of kube-scheduler; what {}, which schedules the pod, evicts is not known.",
                   frontier_.own_engine);
-    return preemptors() + beside;
+    return preemptors() + not_covered(space_) + beside;
   }
 
   [[nodiscard]] auto preemptors() const -> std::string {
@@ -155,6 +156,7 @@ class FrontierReport {
     data["until"] = format_instant(space_.to);
     data["regions"] = frontier_.regions;
     data["known"] = known();
+    data["notCovered"] = present(Json(std::string(trimmed(not_covered(space_)))));
     data["items"] = list_of(frontier_.threats, [&](Row& row, const Threat& threat) { describe(row, threat); });
     return data;
   }

@@ -56,11 +56,11 @@ class ProofReport {
   [[nodiscard]] auto like() const -> std::string { return like_words(space_.forms); }
 
   // The pods of DOES NOT COVER, in short.
-  [[nodiscard]] auto not_covered() const -> std::string_view {
+  [[nodiscard]] auto not_covered() const -> std::string {
     if (!space_.forms.empty()) return "";
     if (proof_.always_fits) return " Not covered: pods with selectors, affinity, host ports or volumes.";
     if (proof_.any_form) return "";
-    return " Not covered: preemptors with pod affinity, host ports or volumes, or that running pods repel.";
+    return prove::not_covered(space_);
   }
 
   [[nodiscard]] auto with_priority() const -> std::string {

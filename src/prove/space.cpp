@@ -1,7 +1,11 @@
 #include "prove/space.h"
 
 #include "api/upstream.h"
+#include "base/text.h"
+#include "cluster/pod_request.h"
 #include "engine/kube/tolerance.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -65,6 +69,39 @@ auto intervals_on(const Snapshot& cluster, NodeId node, std::span<const PodId> n
     for (const Priorities& each : thresholds.intervals(part)) intervals.push_back(each);
   }
   return intervals;
+}
+
+auto other_resources(const Snapshot& cluster, std::span<const PodId> victims, const std::vector<Requested>& requests)
+    -> OtherResources {
+  OtherResources others;
+  const auto offered = [&](Symbol resource) {
+    return std::any_of(cluster.nodes().begin(), cluster.nodes().end(), [&](const Node& node) {
+      const auto amount = node.status.allocatable.get(resource);
+      return amount && *amount > Quantity{};
+    });
+  };
+  std::set<std::string> names;
+  for (const PodId victim : victims) {
+    for (const auto& [resource, amount] : pod_request(cluster, cluster.pod(victim), RequestOf::placed)) {
+      const std::string name(cluster.text(resource));
+      const bool varies =
+          std::any_of(requests.begin(), requests.end(), [&](const Requested& each) { return each.resource == name; });
+      if (!varies && amount > Quantity{} && offered(resource)) names.insert(name);
+    }
+  }
+  others.all.assign(names.begin(), names.end());
+  const auto& classes = cluster.objects().device_classes;
+  others.devices = std::any_of(classes.begin(), classes.end(), [&](const DeviceClass& each) {
+    return names.contains(std::string(cluster.text(each.spec.extended_resource_name)));
+  });
+  return others;
+}
+
+auto not_covered(const Space& space) -> std::string {
+  if (!space.forms.empty()) return {};
+  constexpr std::string_view kText = " Not covered: preemptors with pod affinity, host ports or volumes, ";
+  if (space.other_resources.empty()) return fmt::format("{}or that running pods repel.", kText);
+  return fmt::format("{}that running pods repel, or that request {}.", kText, joined_up_to(3, space.other_resources));
 }
 
 }  // namespace previct::prove

@@ -38,7 +38,22 @@ struct Space {
   std::vector<Form> forms{};
   std::size_t forms_left_out = 0;  ///< number of other forms that the statement is about, and that are not tried
   std::string ns = "default";      ///< of preemptors without a form
+  /// that victims request and nodes offer, and that do not vary: preemptors without a form do not request them
+  std::vector<std::string> other_resources{};
 };
+
+/// Returns the resources beyond `requests` of which these pods request some, and a node has some: a preemptor that
+/// requests them may evict these pods for them. `devices`: those that devices of a DeviceClass serve.
+struct OtherResources {
+  std::vector<std::string> all;
+  bool devices = false;
+};
+[[nodiscard]] auto other_resources(const Snapshot& cluster, std::span<const PodId> victims,
+                                   const std::vector<Requested>& requests) -> OtherResources;
+
+/// Returns what a statement about preemptors without a form leaves out, for its first line:
+/// ` Not covered: preemptors with pod affinity, host ports or volumes, or that running pods repel.`; otherwise nothing.
+[[nodiscard]] auto not_covered(const Space& space) -> std::string;
 
 /// Returns the parts of `all` that a pod can have: users create classes up to 1,000,000,000; the two system classes
 /// have fixed values.

@@ -185,6 +185,34 @@ TEST_CASE("prove: budgets hold as long as other victims suffice", "[prove]") {
   CHECK(frontier->threats[0].priorities == Priorities{1, 100});
 }
 
+TEST_CASE("prove: resources for which pods may be evicted are covered or named", "[prove]") {
+  const auto requesting = [](const std::string& key, const std::string& resources) {
+    return test::a_pod(key)
+        .on("n")
+        .spec("initContainers: [{name: i, resources: {requests: {" + resources + "}}}]")
+        .yaml();
+  };
+  const auto cluster = test::a_cluster(
+      {"apiVersion: v1\nkind: Node\nmetadata: {name: host}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, pods: 110, "
+       "x/gpu: 8, x/nic: 2}}\n",
+       requesting("x/none", "cpu: 1"), requesting("x/gpu", "x/gpu: 1, x/absent: 1"), requesting("x/nic", "x/nic: 1")});
+  const std::vector<Requested> varied = {{.resource = "cpu"}, {.resource = "memory"}};
+  const auto of = [&](const std::vector<std::string>& names, const std::vector<Requested>& requests) {
+    std::vector<PodId> pods;
+    for (const std::string& name : names) pods.push_back(cluster->snapshot->find_pod("x", name));
+    return other_resources(*cluster->snapshot, pods, requests).all;
+  };
+  CHECK(of({"none"}, varied).empty());
+  CHECK(of({"gpu"}, varied) == std::vector<std::string>{"x/gpu"});  // no node has x/absent
+  CHECK(of({"nic", "none", "gpu"}, varied) == std::vector<std::string>{"x/gpu", "x/nic"});
+  CHECK(of({"gpu"}, {{.resource = "cpu"}, {.resource = "x/gpu"}}).empty());
+
+  Space space;
+  CHECK(not_covered(space).ends_with("host ports or volumes, or that running pods repel."));
+  space.other_resources = {"x/gpu", "x/nic"};
+  CHECK(not_covered(space).ends_with("or that request x/gpu, x/nic."));
+}
+
 // With 10 % of one node and an absolute minimum of 0, kube-scheduler keeps no candidate of a single node, but some of
 // ten.
 TEST_CASE("prove: pods on one node do not stand for others if no candidate of them is kept", "[prove]") {
