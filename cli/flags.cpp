@@ -100,7 +100,8 @@ constexpr std::array kFlags = {
 
     Flag{Group::sides, 0, "from", "FILE", "the earlier side: a dump, or with -f, policies to apply to it", "",
          &Options::from},
-    Flag{Group::sides, 0, "to", "FILE", "the later side, in the same way", "", &Options::to},
+    Flag{Group::sides, 0, "to", "FILE", "the later side, in the same way",
+         "With -f, objects of --from that --to lacks are removed from the state.", &Options::to},
 
     Flag{Group::overlay, 0, "with", "FILE", "apply these manifests to the input first (repeatable)",
          "An object replaces the object of the same kind and name, or is added. A Deployment, StatefulSet, DaemonSet, "

@@ -22,13 +22,17 @@ constexpr std::array kDiffTakes = {Group::state,  Group::reading,    Group::live
                                    Group::sides,  Group::overlay,    Group::question, Group::scheduler,
                                    Group::output, Group::strictness, Group::help};
 
-// Creates one side from the stores: `paths` are applied to the state of -f, or are the state themselves.
-auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading, Loaded& loaded)
-    -> Result<void> {
+// Creates one side from the stores: `paths` are applied to the state of -f, or are the state themselves. What `earlier`
+// has and `paths` lack is removed from the state.
+auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading, Loaded& loaded,
+               const std::vector<std::string>& earlier = {}) -> Result<void> {
   if (paths.empty()) return {};
   if (session.options.filenames.empty()) return read_files(session, paths, reading, loaded);
   Overlay overlay;
   overlay.with = paths;
+  if (!earlier.empty()) {
+    PREVICT_TRY(overlay.gone, removed_between(earlier, paths, reading));
+  }
   PREVICT_TRY(loaded.overlaid, apply_overlay(overlay, reading, loaded.objects));
   return {};
 }
@@ -93,7 +97,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
 
   stores = base;
   loaded.overlaid = {};
-  PREVICT_CHECK(make_side(session, options.to, reading, loaded));
+  PREVICT_CHECK(make_side(session, options.to, reading, loaded, options.from));
   OverlayResult last;
   if (!overlay.empty()) {
     if (live) {

@@ -6,6 +6,7 @@
 #include "api/store_sink.h"
 #include "api/upstream.h"
 #include "base/ascii.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
 #include "cluster/where_read.h"
@@ -21,6 +22,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 #include <unordered_map>
 
 namespace previct {
@@ -57,6 +60,7 @@ class Overlaying {
 
   auto run() -> Result<OverlayResult> {
     for (const std::string& name : overlay_.without) PREVICT_CHECK(remove_object(name));
+    for (const ObjectName& each : overlay_.gone) remove(each);
     // A DaemonSet of the manifests creates pods on new nodes, too.
     if (!overlay_.node_template.empty()) {
       PREVICT_TRY(AddedNodes added, add_nodes(overlay_.node_template, overlay_.node_count, options_, objects_));
@@ -120,6 +124,20 @@ class Overlaying {
     }
     result_.remarks.push_back(fmt::format("without {}{}", text, makes_pods ? ", whose pods stay" : ""));
     return {};
+  }
+
+  void remove(const ObjectName& gone) {
+    objects_.each_store([&](std::string_view store_kind, auto& store) {
+      if (store_kind != gone.store) return;
+      const bool erased = std::erase_if(store, [&](const auto& object) {
+                            return objects_.symbols.text(object.meta.ns) == gone.ns &&
+                                   objects_.symbols.text(object.meta.name) == gone.name;
+                          }) > 0;
+      if (!erased) return;
+      const KindInfo& kind = *kind_of_store(store_kind);
+      result_.remarks.push_back(fmt::format("without {}/{}{}{}", kind.name, gone.ns.empty() ? "" : gone.ns + "/",
+                                            gone.name, kind.makes_pods ? ", whose pods stay" : ""));
+    });
   }
 
   // ---- with
@@ -430,6 +448,38 @@ class Overlaying {
 
 auto apply_overlay(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<OverlayResult> {
   return Overlaying(overlay, options, objects).run();
+}
+
+namespace {
+
+auto names_in(const std::vector<std::string>& paths, const LoadOptions& options) -> Result<std::set<ObjectName>> {
+  Objects objects;
+  Sorter sorter(objects);
+  LoadOptions reading = options;
+  reading.progress = nullptr;
+  reading.arrivals = nullptr;
+  PREVICT_CHECK(read_objects(paths, reading, objects, sorter));
+  std::set<ObjectName> names;
+  objects.each_store([&](std::string_view store_kind, const auto& store) {
+    for (const auto& object : store) {
+      names.insert({store_kind, std::string(objects.symbols.text(object.meta.ns)),
+                    std::string(objects.symbols.text(object.meta.name))});
+    }
+  });
+  return names;
+}
+
+}  // namespace
+
+auto removed_between(const std::vector<std::string>& earlier, const std::vector<std::string>& later,
+                     const LoadOptions& options) -> Result<std::vector<ObjectName>> {
+  // Standard input can be read only once.
+  if (contains(earlier, "-") || contains(later, "-")) return std::vector<ObjectName>{};
+  PREVICT_TRY(const std::set<ObjectName> before, names_in(earlier, options));
+  PREVICT_TRY(const std::set<ObjectName> after, names_in(later, options));
+  std::vector<ObjectName> gone;
+  std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone));
+  return gone;
 }
 
 void drop_request(PodSpec& spec, Symbol resource) {

@@ -11,10 +11,20 @@
 
 namespace previct {
 
+/// Names an object in the stores.
+struct ObjectName {
+  std::string_view store;  ///< KindInfo::store_name
+  std::string ns{};        ///< empty: it has none
+  std::string name{};
+
+  friend auto operator<=>(const ObjectName&, const ObjectName&) = default;
+};
+
 /// What a question adds to, or removes from, the objects of an input: "what if".
 struct Overlay {
   std::vector<std::string> with;     ///< files and directories of manifests
   std::vector<std::string> without;  ///< `KIND/NAME`, `KIND/NAMESPACE/NAME`
+  std::vector<ObjectName> gone{};    ///< objects that are removed if they exist
   std::string node_template;         ///< the manifest of a Node, of which copies are added; empty: none
   std::size_t node_count = 1;        ///< number of these copies
   std::string ns = "default";        ///< default namespace
@@ -26,7 +36,8 @@ struct Overlay {
   std::optional<Surroundings> around{};
 
   [[nodiscard]] auto empty() const -> bool {
-    return with.empty() && without.empty() && node_template.empty() && priority_class.empty() && requests.empty();
+    return with.empty() && without.empty() && gone.empty() && node_template.empty() && priority_class.empty() &&
+           requests.empty();
   }
   /// Returns true if it creates a pod that is in no manifest.
   [[nodiscard]] auto makes_pod() const -> bool {
@@ -48,7 +59,7 @@ void add(OverlayResult later, OverlayResult& earlier);
 
 /// Changes `objects` before they are used:
 ///
-/// - `without` is removed; it is an error if there is no such object.
+/// - `without` is removed; it is an error if there is no such object. So is `gone`, which is none.
 /// - An object of `with` replaces the object with the same kind, namespace and name, as kubectl apply does: without a
 ///   `status` it keeps the old one, and a pod keeps its node. Other objects are added; a workload adds the pod that it
 ///   would create next (templates.h). The priority of an existing pod does not follow its class: it was set at
@@ -63,6 +74,10 @@ void add(OverlayResult later, OverlayResult& earlier);
 /// complete.
 [[nodiscard]] auto apply_overlay(const Overlay& overlay, const LoadOptions& options, Objects& objects)
     -> Result<OverlayResult>;
+
+/// Returns the objects of the files and directories `earlier` that `later` lacks. Errors: those of load().
+[[nodiscard]] auto removed_between(const std::vector<std::string>& earlier, const std::vector<std::string>& later,
+                                   const LoadOptions& options) -> Result<std::vector<ObjectName>>;
 
 /// Removes requests and limits for the resource from all containers of the pod, and from the pod itself.
 void drop_request(PodSpec& spec, Symbol resource);

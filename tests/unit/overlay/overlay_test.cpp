@@ -37,6 +37,29 @@ auto a_manifest(const std::string& name, const std::string& spec) -> std::string
 
 }  // namespace
 
+TEST_CASE("overlay: what the earlier manifests have and the later ones lack is removed", "[overlay]") {
+  const Scratch scratch;
+  const std::string low = a_class("low", 10);
+  const std::string budget =
+      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1, selector: "
+      "{matchLabels: {app: a}}}\n";
+  const std::string earlier = scratch.file("from/all.yaml", low + "---\n" + a_class("high", 20) + "---\n" + budget);
+  const std::string later = scratch.file("to/all.yaml", a_class("high", 20));
+  const auto gone = removed_between({earlier}, {later}, {});
+  REQUIRE(gone);
+  CHECK(*gone == std::vector<ObjectName>{{"PodDisruptionBudget", "default", "b"}, {"PriorityClass", "", "low"}});
+  CHECK(removed_between({later}, {earlier}, {})->empty());
+
+  // An object that the state lacks is no error.
+  const auto cluster = a_cluster({low, a_class("high", 20)});
+  Overlay overlay;
+  overlay.gone = *gone;
+  const auto done = apply_overlay(overlay, {}, cluster->objects);
+  REQUIRE(done);
+  CHECK(done->remarks == std::vector<std::string>{"without PriorityClass/low"});
+  CHECK(cluster->objects.priority_classes.size() == 1);
+}
+
 TEST_CASE("overlay: an object replaces the one of its name and keeps what the server knows", "[overlay]") {
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_pod("ml/a").on("n1").priority(5).started("2026-03-02T09:00:00Z").yaml(),
