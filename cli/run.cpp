@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "input/bytes.h"
+#include "lint/settings.h"
 #include "live/follow.h"
 #include "report/text_layout.h"
 #include "system/files.h"
@@ -167,6 +168,7 @@ auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -
   if (path.empty() || !is_below_any(path, session.roots)) return {};
   const FileId file = session.inputs->files.add(path);
   PREVICT_TRY(const std::string text, read_written_file(path, file));
+  PREVICT_CHECK(lint::read_settings(text, path, file));  // also refuses a misspelled `cluster`
   PREVICT_TRY(session.settings, read_cluster_settings(text, path, file));
   for (const std::string& name : files_of(session.settings)) {
     if (!is_below_any(name, session.roots))

@@ -186,10 +186,24 @@ auto check_test_flags(const Options& options) -> Result<void> {
   return {};
 }
 
+// A suite gives the same results wherever it runs.
+void warn_of_settings(const Options& options, Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const Flag& flag : flags()) {
+    if (flag.group == Group::scheduler && by_default(options, flag.name))
+      names.push_back("--" + std::string(flag.name));
+  }
+  if (names.empty()) return;
+  diagnostics.warn("settings-not-used", fmt::format("{} of the environment or of .previct.yaml not used: suites set "
+                                                    "what they need themselves",
+                                                    joined(names, ", ")));
+}
+
 auto run_test(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   if (!options.new_test.empty()) return write_new(session);
   PREVICT_CHECK(check_test_flags(options));
+  warn_of_settings(options, session.inputs->diagnostics);
   const suite::Wanted wanted = wanted_of(options.run);
   PREVICT_TRY(const std::vector<SuiteFile> suites, suites_of(session));
   std::vector<suite::SuiteResult> results;

@@ -3,6 +3,7 @@
 #include "api/schedulers.h"
 
 #include <algorithm>
+#include <array>
 
 namespace previct {
 
@@ -54,9 +55,58 @@ auto volume_name(std::string_view name) -> std::string_view {
   return token ? kToken : name;
 }
 
+namespace {
+
+auto is_letter_or_digit(char c) -> bool {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// `PodLevelResources=false`, `kube:PodLevelResources=false`
+auto sets_gate(std::string_view setting) -> bool {
+  if (const std::size_t colon = setting.find(':'); colon != std::string_view::npos) setting.remove_prefix(colon + 1);
+  const std::size_t equals = std::min(setting.find('='), setting.size());
+  const std::string_view gate = setting.substr(0, equals);
+  const std::string_view value = setting.substr(equals);
+  return !gate.empty() && gate[0] >= 'A' && gate[0] <= 'Z' && std::all_of(gate.begin(), gate.end(), is_letter_or_digit) &&
+         (value == "=true" || value == "=false");
+}
+
+// The value of a flag that is an argument of its own: gates, or a version such as `kube=1.33`.
+auto is_value_of_release(std::string_view argument) -> bool {
+  constexpr std::string_view kKube = "kube=";
+  const std::string_view version = argument.substr(argument.starts_with(kKube) ? kKube.size() : 0);
+  if (version.size() <= 5 && version.starts_with("1.") && version.find_first_not_of("0123456789", 2) == version.npos)
+    return true;
+  while (!argument.empty()) {
+    const std::size_t comma = std::min(argument.find(','), argument.size());
+    if (!sets_gate(argument.substr(0, comma))) return false;
+    argument.remove_prefix(std::min(comma + 1, argument.size()));
+  }
+  return true;
+}
+
+constexpr std::array<std::string_view, 3> kFlagsOfRelease = {"--feature-gates", "--config", "--emulated-version"};
+
+// The first of these flags, in this order, in the command line of a shell.
+auto flag_in_command_line(std::string_view line) -> std::string_view {
+  constexpr std::string_view kBlanks = " \t\r\n\\\"'";
+  for (const std::string_view flag : kFlagsOfRelease) {
+    for (std::size_t at = line.find(flag); at != std::string_view::npos; at = line.find(flag, at + 1)) {
+      const std::string_view word = line.substr(at, std::min(line.find_first_of(kBlanks, at), line.size()) - at);
+      if (word.substr(flag.size()).starts_with('=') || (word == flag && flag == "--config")) return word;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 auto flag_of_release(std::string_view argument) -> std::string_view {
-  if (argument.starts_with("--feature-gates=") || argument.starts_with("--emulated-version=")) return argument;
-  return argument.starts_with("--config=") ? argument.substr(0, argument.find('=')) : std::string_view();
+  if (argument.find_first_of(" \t\n") != std::string_view::npos) argument = flag_in_command_line(argument);
+  const std::string_view name = argument.substr(0, argument.find('='));
+  if (std::find(kFlagsOfRelease.begin(), kFlagsOfRelease.end(), name) != kFlagsOfRelease.end())
+    return name == "--config" ? name : argument;
+  return is_value_of_release(argument) ? argument : std::string_view();
 }
 
 }  // namespace previct

@@ -3,6 +3,7 @@
 #include "api/upstream.h"
 #include "engine/kube/release.h"
 #include "engine/kube/seen_words.h"
+#include "engine/own_flags.h"
 #include "engine/versions.h"
 
 #include <fmt/format.h>
@@ -84,7 +85,7 @@ class Witnesses {
   Versions kubelets{1};
   Versions bundled{1};  ///< control-plane nodes on which kubelet and scheduler have the same release
   std::string gates;
-  std::string_view emulated;
+  std::string emulated;
   bool configured = false;
 
  private:
@@ -101,18 +102,10 @@ class Witnesses {
       if (name == "kube-proxy") proxies.see(tag);
       if (name != "kube-scheduler") continue;
       schedulers.see(tag);
-      hear_flags(container.command);
-      hear_flags(container.args);
-    }
-  }
-
-  void hear_flags(const SharedList<Symbol>& flags) {
-    for (const Symbol flag : flags) {
-      const std::string_view text = cluster_.text(flag);
-      const std::string_view value = text.substr(std::min(text.find('=') + 1, text.size()));
-      if (text.starts_with("--feature-gates=")) gates = value;
-      if (text.starts_with("--emulated-version=")) emulated = value;
-      if (text == "--config") configured = true;
+      const OwnFlags flags = own_flags(container, cluster_.symbols());
+      if (!flags.gates.empty()) gates = flags.gates;
+      if (!flags.emulated.empty()) emulated = flags.emulated;
+      configured = configured || flags.configured;
     }
   }
 
@@ -135,7 +128,7 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
     minor = seen.schedulers.newest();
     known_by = fmt::format("its pod runs {}", seen.schedulers.text());
     if (seen.schedulers.differ()) in_doubt(GapRule::schedulers_differ, seen.schedulers);
-    if (const auto as = minor_of(fmt::format("{}", seen.emulated)); as && *as != *minor) {
+    if (const auto as = minor_of(seen.emulated); as && *as != *minor) {
       known_by += fmt::format(" with --emulated-version={}", seen.emulated);
       minor = as;
     }

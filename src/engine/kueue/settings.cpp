@@ -1,6 +1,7 @@
 #include "engine/kueue/settings.h"
 
 #include "api/decode.h"
+#include "engine/own_flags.h"
 #include "input/documents.h"
 #include "input/yaml_source.h"
 
@@ -165,24 +166,17 @@ auto controller_in(const Snapshot& cluster) -> const Container* {
   return of.pod ? &cluster.pod(of.pod).spec.containers[of.index] : nullptr;
 }
 
-// `--feature-gates=A=true,B=false`
 void apply_flags(const Container& controller, const Snapshot& cluster, Gates& gates) {
-  constexpr std::string_view kFlag = "--feature-gates=";
-  for (const auto* const list : {&controller.command, &controller.args}) {
-    for (const Symbol symbol : *list) {
-      std::string_view rest = cluster.text(symbol);
-      if (!rest.starts_with(kFlag)) continue;
-      rest.remove_prefix(kFlag.size());
-      while (!rest.empty()) {
-        const std::string_view one = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-        const std::size_t equals = one.find('=');
-        const std::string_view on = equals == std::string_view::npos ? "" : one.substr(equals + 1);
-        const auto row = std::find_if(kGates.begin(), kGates.end(),
-                                      [&](const GateRow& each) { return each.name == one.substr(0, equals); });
-        if (row != kGates.end() && (on == "true" || on == "false")) gates.*(row->member) = on == "true";
-      }
-    }
+  const OwnFlags flags = own_flags(controller, cluster.symbols());
+  std::string_view rest = flags.gates;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    const std::size_t equals = one.find('=');
+    const std::string_view on = equals == std::string_view::npos ? "" : one.substr(equals + 1);
+    const auto row = std::find_if(kGates.begin(), kGates.end(),
+                                  [&](const GateRow& each) { return each.name == one.substr(0, equals); });
+    if (row != kGates.end() && (on == "true" || on == "false")) gates.*(row->member) = on == "true";
   }
 }
 
