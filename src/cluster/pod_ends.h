@@ -13,10 +13,11 @@ namespace previct {
 /// The end of a running pod that follows from its own fields: only time has to pass.
 struct PodEnd {
   enum class By : std::uint8_t {
-    grace,           ///< it is terminating, and leaves its node for good
-    recreated,       ///< it is terminating, and its controller then makes a pod of the same name, or for the same node
-    deadline,        ///< its activeDeadlineSeconds end
-    deadline_of_job  ///< the activeDeadlineSeconds of its Job end, which deletes all its pods
+    grace,            ///< it is terminating, and leaves its node for good
+    recreated,        ///< it is terminating, and its controller then makes a pod of the same name, or for the same node
+    deadline,         ///< its activeDeadlineSeconds end
+    deadline_of_job,  ///< the activeDeadlineSeconds of its Job end, which deletes all its pods
+    taint             ///< a NoExecute taint deletes it; not among PodEnds: see taint_evictions()
   };
 
   PodId pod;

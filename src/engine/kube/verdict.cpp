@@ -1,5 +1,6 @@
 #include "api/upstream.h"
 #include "cluster/node_order.h"
+#include "cluster/taint_eviction.h"
 #include "engine/kube/account.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/next_end.h"
@@ -111,11 +112,22 @@ void unobserved_expiry(const EngineTrace& account, const Question& question, Ver
 auto next_end(const EngineTrace& account, Instant now) -> std::optional<PodEnd> {
   const Decision& decision = account.decision;
   if (!preemption_matters(decision) || decision.nodes.empty()) return {};
-  for (const PodEnd& end : account.node_infos.cluster().derived<PodEnds>().after(now)) {
+  const Snapshot& cluster = account.node_infos.cluster();
+  std::optional<PodEnd> first;
+  for (const PodEnd& end : cluster.derived<PodEnds>().after(now)) {
     if (end.at >= decision.next_change) break;
-    if (decision.nodes[end.node].filter.code == Code::unschedulable) return end;
+    if (decision.nodes[end.node].filter.code != Code::unschedulable) continue;
+    first = end;
+    break;
   }
-  return {};
+  for (const TaintEviction& each : taint_evictions(cluster, now)) {
+    const Instant before = first ? first->at : decision.next_change;
+    if (each.since_missing || each.at <= now || each.at >= before) continue;
+    if (decision.nodes[each.node].filter.code == Code::unschedulable &&
+        !is_unreachable(cluster.node(each.node), cluster))
+      first = PodEnd{each.pod, each.node, each.at, PodEnd::By::taint};
+  }
+  return first;
 }
 
 auto awaited_node(const Decision& decision) -> NodeId {

@@ -554,6 +554,8 @@ class Explaining {
   [[nodiscard]] auto next_change() const -> std::string {
     if (const auto found = next_end(e_.account, e_.question.now)) {
       const PodEnd& end = *found;
+      if (end.by == PodEnd::By::taint)
+        return fmt::format("a NoExecute taint deletes {} on {}", cluster_.key(end.pod), node_name(end.node));
       return fmt::format("{} of {} on {} {}", end.is_deadline() ? "activeDeadlineSeconds" : "the grace period",
                          cluster_.key(end.pod), node_name(end.node), end.is_deadline() ? "end" : "ends");
     }

@@ -5,6 +5,7 @@
 #include "support/cluster.h"
 #include "support/owned.h"
 #include "support/simulated.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -152,6 +153,27 @@ TEST_CASE("explain: a time in question names the pods that taints delete until t
   CHECK(named(timeline(kube, cluster->objects, *cluster->snapshot, question, kNoon.plus_seconds(20))).empty());
   CHECK(named(answers_at(kube, cluster->objects, *cluster->snapshot, question, {kNoon, kNoon.plus_seconds(60)})) ==
         std::vector<std::string>{"1", "d/v", "12:00:30", "12:01:00"});
+}
+
+TEST_CASE("explain: the deletion of a pod by a taint is a next change", "[taints]") {
+  // d/p waits for the CPU of d/v, which is as important. The taint of 11:59:30 deletes d/v after 60 s.
+  const auto change = [](const std::string& taint, const std::string& seconds) {
+    const auto cluster = a_cluster(
+        {tainted("n1", taint),
+         a_pod("d/v").on("n1").priority(9).started("2026-03-02T10:00:00Z").spec(tolerates_for("maint", seconds)).yaml(),
+         a_pod("d/p").priority(9).spec(tolerates_for("maint", "")).yaml()});
+    Question question;
+    question.ns = "d";
+    question.name = "p";
+    question.now = kNoon;
+    return explain(*find_engine("kube"), *cluster->snapshot, question).value();
+  };
+  const Answer answer = change(kSince, "60");
+  CHECK(answer.next_change == kNoon.plus_seconds(30));
+  CHECK(answer.next_change_words == "a NoExecute taint deletes d/v on n1");
+  CHECK(change(kSince, "").next_change.is_never());
+  // Without the time of the taint, it is not known when.
+  CHECK(change(kMaintenance, "60").next_change.is_never());
 }
 
 }  // namespace previct::sequence
