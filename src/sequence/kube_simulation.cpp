@@ -210,7 +210,7 @@ auto KubeSimulation::end_of(PodId pod) -> End {
   }
   if (fate.bound && (!simulated_.node_of(pod) || simulated_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
-    end.why = "was bound, and then preempted by a pod of higher priority";
+    end.why = fmt::format("was bound, and then {}", reason_of_deletion(pod));
     return end;
   }
   if (fate.bound) {
@@ -228,6 +228,15 @@ auto KubeSimulation::end_of(PodId pod) -> End {
     end.why = waits_for(pod);
   }
   return end;
+}
+
+auto KubeSimulation::reason_of_deletion(PodId pod) const -> std::string {
+  const auto& steps = result_.steps;
+  const auto found = std::find_if(steps.rbegin(), steps.rend(), [&](const Step& step) {
+    return step.pod == pod && step.what == EventKind::deleting;
+  });
+  if (found == steps.rend() || found->by) return "preempted by a pod of higher priority";
+  return found->why.empty() ? "deleted" : fmt::format("deleted: {}", found->why);
 }
 
 auto KubeSimulation::fits_now(PodId pod) -> bool {

@@ -316,6 +316,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   auto end_of(PodId pod) -> End;
   // Marks the end of a new pod that is being evicted, but has not left its node.
   void stay_for_now(End& end) const;
+  [[nodiscard]] auto reason_of_deletion(PodId pod) const -> std::string;
   auto fits_now(PodId pod) -> bool;
   auto waits_for(PodId pod) -> std::string;
 

@@ -263,7 +263,7 @@ class SequenceReport {
   // Returns true for steps that say the same about consecutive victims.
   [[nodiscard]] static auto same_row(const Step& a, const Step& b) -> bool {
     const bool of_victims = a.what == EventKind::marked || a.what == EventKind::deleting || a.what == EventKind::gone;
-    return of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
+    return of_victims && a.what == b.what && a.by == b.by && a.node == b.node && a.why == b.why && a.until == b.until;
   }
 
   [[nodiscard]] auto names(std::size_t begin, std::size_t end) const -> std::string {

@@ -155,6 +155,16 @@ TEST_CASE("explain: a time in question names the pods that taints delete until t
         std::vector<std::string>{"1", "d/v", "12:00:30", "12:01:00"});
 }
 
+TEST_CASE("sequence: a bound pod that a taint deletes was not preempted", "[sequence][taints]") {
+  // d/p tolerates the taint for 60 s.
+  const auto cluster =
+      a_cluster({tainted("n1", kSince), a_pod("d/p").priority(9).spec(tolerates_for("maint", "60")).yaml()});
+  const SimulationResult play = simulated(*cluster);
+  REQUIRE(play.ends.size() == 1);
+  CHECK(play.ends.front().kind == End::Kind::evicted);
+  CHECK(play.ends.front().why == "was bound, and then deleted: taint maint:NoExecute");
+}
+
 TEST_CASE("explain: the deletion of a pod by a taint is a next change", "[taints]") {
   // d/p waits for the CPU of d/v, which is as important. The taint of 11:59:30 deletes d/v after 60 s.
   const auto change = [](const std::string& taint, const std::string& seconds) {
