@@ -3,13 +3,17 @@
 #include "api/fields.h"
 #include "api/known_class.h"
 #include "api/pod_defaults.h"
+#include "api/upstream.h"
+#include "base/add_once.h"
 #include "engine/required_kind.h"
 #include "overlay/limits.h"
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace previct::sequence {
 namespace {
@@ -24,6 +28,19 @@ auto same_amounts(const ResourceList& a, const ResourceList& b) -> bool {
   return within(a, b) && within(b, a);
 }
 
+// The ports of its node that a container takes.
+auto same_host_ports(const Container& a, const Container& b) -> bool {
+  const auto taken = [](const Container& container) {
+    std::vector<std::tuple<std::int32_t, Symbol, Symbol>> ports;
+    for (const ContainerPort& port : container.ports) {
+      if (port.host_port != 0) ports.emplace_back(port.host_port, port.host_ip, port.protocol);
+    }
+    std::sort(ports.begin(), ports.end());
+    return ports;
+  };
+  return taken(a) == taken(b);
+}
+
 class Follower {
  public:
   // `bare` is the pod without what LimitRanges added.
@@ -36,18 +53,22 @@ class Follower {
   }
 
   auto run() -> std::vector<std::string> {
-    const bool main = follow(made_.spec.containers, bare_.spec.containers, pod_.spec.containers);
-    const bool init = follow(made_.spec.init_containers, bare_.spec.init_containers, pod_.spec.init_containers);
-    if (main || init) differ_.emplace_back("requests");
+    follow(made_.spec.containers, bare_.spec.containers, pod_.spec.containers);
+    follow(made_.spec.init_containers, bare_.spec.init_containers, pod_.spec.init_containers);
     follow_class();
     follow_selector();
     follow_affinity();
+    follow_spread();
     follow_tolerations();
+    follow_gates();
+    follow_times();
     return std::move(differ_);
   }
 
  private:
-  auto follow(const SharedList<Container>& from, const SharedList<Container>& now, SharedList<Container>& to) -> bool {
+  void differs_in(const char* field) { add_once(differ_, std::string(field)); }
+
+  void follow(const SharedList<Container>& from, const SharedList<Container>& now, SharedList<Container>& to) {
     bool differs = false;
     SharedList<Container> all = to;
     const auto is_in = [](const SharedList<Container>& list) {
@@ -63,15 +84,19 @@ class Follower {
     for (const Container& each : from) {
       const auto same_name = [&](const Container& other) { return other.name == each.name; };
       const auto present = std::find_if(now.begin(), now.end(), same_name);
-      if (present != now.end() && same_amounts(present->resources.requests, each.resources.requests)) continue;
+      const bool same_requests =
+          present != now.end() && same_amounts(present->resources.requests, each.resources.requests);
+      const bool same_ports = present != now.end() && same_host_ports(*present, each);
+      if (same_requests && same_ports) continue;
       differs = true;
+      if (!same_requests) differs_in("requests");
+      if (!same_ports) differs_in("host ports");
       SharedList<Container> next;
       for (const Container& other : std::as_const(all)) next.push_back(same_name(other) ? each : other);
       if (present == now.end()) next.push_back(each);
       all = std::move(next);
     }
     if (differs && change_) to = std::move(all);
-    return differs;
   }
 
   void follow_class() {
@@ -81,7 +106,7 @@ class Follower {
     if (!wanted && lacks(objects_, kinds::priority_classes) && objects_.priority_classes.empty()) return;
     const PriorityClass* usual = default_class(objects_);
     if (!wanted && usual != nullptr && usual->meta.name == has) return;
-    differ_.emplace_back("priorityClassName");
+    differs_in("priorityClassName");
     if (!change_) return;
     pod_.spec.priority_class_name = wanted;
     pod_.spec.has_priority = false;
@@ -97,20 +122,49 @@ class Follower {
     const bool lacks_one =
         std::any_of(wanted.begin(), wanted.end(), [&](const auto& each) { return has.get(each.first) != each.second; });
     if (!lacks_one) return;
-    differ_.emplace_back("nodeSelector");
+    differs_in("nodeSelector");
     if (!change_) return;
     for (const auto& [key, value] : wanted) has.set(key, value);
   }
 
-  void follow_affinity() {
-    const auto affinity_of = [&](const Pod& pod) {
+  template <class Member>
+  void follow_member(Member PodSpec::*member, const char* field) {
+    const auto fields = [&](const Pod& pod) {
       PodSpec spec;
-      spec.affinity = pod.spec.affinity;
+      spec.*member = pod.spec.*member;
       return fields_of(spec, objects_.symbols);
     };
-    if (affinity_of(made_) == affinity_of(pod_)) return;
-    differ_.emplace_back("affinity");
-    if (change_) pod_.spec.affinity = made_.spec.affinity;
+    if (fields(made_) == fields(pod_)) return;
+    differs_in(field);
+    if (change_) pod_.spec.*member = made_.spec.*member;
+  }
+  void follow_affinity() { follow_member(&PodSpec::affinity, "affinity"); }
+  void follow_spread() { follow_member(&PodSpec::topology_spread, "topologySpreadConstraints"); }
+
+  // The gates of a running pod have been removed.
+  void follow_gates() {
+    const auto& gates = made_.spec.scheduling_gates;
+    const auto& has = pod_.spec.scheduling_gates;
+    const auto present = [&](const Named& gate) {
+      return std::any_of(has.begin(), has.end(), [&](const Named& other) { return other.name == gate.name; });
+    };
+    if (std::all_of(gates.begin(), gates.end(), present)) return;
+    differs_in("schedulingGates");
+    if (change_) pod_.spec.scheduling_gates = gates;
+  }
+
+  void follow_times() {
+    const auto grace = [](const Pod& pod) {
+      return pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds);
+    };
+    if (grace(made_) != grace(pod_)) {
+      differs_in("terminationGracePeriodSeconds");
+      if (change_) pod_.spec.termination_grace_seconds = grace(made_);
+    }
+    if (made_.spec.active_deadline_seconds != pod_.spec.active_deadline_seconds) {
+      differs_in("activeDeadlineSeconds");
+      if (change_) pod_.spec.active_deadline_seconds = made_.spec.active_deadline_seconds;
+    }
   }
 
   void follow_tolerations() {
@@ -125,7 +179,7 @@ class Follower {
       differs = true;
       if (change_) pod_.spec.tolerations.push_back(each);
     }
-    if (differs) differ_.emplace_back("tolerations");
+    if (differs) differs_in("tolerations");
   }
 
   bool change_;
