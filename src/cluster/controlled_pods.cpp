@@ -95,6 +95,32 @@ auto other_controller_of(const Job& job, const Symbols& symbols) -> Symbol {
   return symbols.text(job.spec.managed_by) == "kubernetes.io/job-controller" ? Symbol{} : job.spec.managed_by;
 }
 
+auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption {
+  JobDisruption disruption;
+  if (!job.spec.pod_failure_policy) return disruption;
+  for (const PodFailureRule& rule : job.spec.pod_failure_policy->rules) {
+    if (rule.has_exit_codes) {
+      disruption.assumes_exit_codes = true;
+      continue;
+    }
+    const auto matches = [&](const FailedPodCondition& condition) {
+      const std::string_view status = symbols.text(condition.status);
+      return symbols.text(condition.type) == "DisruptionTarget" && (status.empty() || status == "True");
+    };
+    if (!std::any_of(rule.on_pod_conditions.begin(), rule.on_pod_conditions.end(), matches)) continue;
+    disruption.action = symbols.text(rule.action);
+    break;
+  }
+  return disruption;
+}
+
+auto failure_of(const Job& job, std::int64_t failed, std::string_view action) -> std::string {
+  if (action == "FailJob") return "its pod failure policy fails the Job when a pod is evicted";
+  const std::int64_t limit = job.spec.backoff_limit.value_or(kDefaultBackoffLimit);
+  if (job.spec.backoff_limit_per_index || failed <= limit) return {};
+  return fmt::format("{} of its pods failed, more than its backoffLimit of {}", failed, limit);
+}
+
 auto wants_ordinal(const StatefulSet& set, std::int64_t ordinal) -> bool {
   if (ordinal < 0) return true;  // an anonymized name has no number
   const std::int64_t start = set.spec.ordinals.start;
@@ -140,7 +166,10 @@ auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
     const Job* job = named<&Stores::jobs>(cluster, pod.meta.ns, owner->name);
     if (job == nullptr) return NewPod::yes;
     if (other_controller_of(*job, cluster.symbols())) return NewPod::unknown;
-    return creates_no_pods(*job, cluster.symbols()) ? NewPod::no : NewPod::yes;
+    const std::string_view action = on_disruption(*job, cluster.symbols()).action;
+    const std::int64_t failed = job->status.failed + (action == "Ignore" ? 0 : 1);
+    const bool ends = action == "FailIndex" || !failure_of(*job, failed, action).empty();
+    return ends || creates_no_pods(*job, cluster.symbols()) ? NewPod::no : NewPod::yes;
   }
   if (kind == kinds::stateful_sets.name) {
     const StatefulSet* set = named<&Stores::stateful_sets>(cluster, pod.meta.ns, owner->name);

@@ -45,6 +45,18 @@ struct PodOwner {
 /// The controller that manages the Job instead of that of Kubernetes; none: that one does.
 /// Source: kubernetes pkg/controller/job/job_controller.go managedByExternalController, v1.35.
 [[nodiscard]] auto other_controller_of(const Job& job, const Symbols& symbols) -> Symbol;
+/// The failed pods that a Job accepts if it does not say.
+constexpr std::int64_t kDefaultBackoffLimit = 6;
+/// What a Job does when a disruption ends one of its pods: a preemption, a taint, or an eviction.
+struct JobDisruption {
+  std::string_view action = "Count";  ///< of the first rule of its pod failure policy that matches
+  bool assumes_exit_codes = false;    ///< rules with exit codes come before it: they are assumed not to match
+};
+/// Source: kubernetes pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy, v1.35.
+[[nodiscard]] auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption;
+/// Why the Job fails when so many of its pods have failed, the last one by a disruption; empty: it does not.
+/// Source: kubernetes pkg/controller/job/job_controller.go syncJob, getFailJobMessage, v1.35.
+[[nodiscard]] auto failure_of(const Job& job, std::int64_t failed, std::string_view action) -> std::string;
 /// Returns true if the StatefulSet should have a pod with this ordinal. It deletes those beyond its replicas, which the
 /// API server sets: an object without them was written by hand.
 /// Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go podInOrdinalRange, v1.35.

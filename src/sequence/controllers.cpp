@@ -1,5 +1,6 @@
 #include "sequence/controllers.h"
 
+#include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "cluster/matching.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace previct::sequence {
 namespace {
@@ -15,9 +17,6 @@ namespace {
 // pkg/apis/batch/v1/defaults.go.
 constexpr Time kFirstBackoff = 10 * kSecond;
 constexpr Time kLongestBackoff = 600 * kSecond;
-constexpr std::int64_t kDefaultBackoffLimit = 6;
-// A Job is synchronized this long after one of its pods has changed. Source: job_controller.go SyncJobBatchPeriod.
-constexpr Time kJobSyncPeriod = kSecond;
 
 // A kind of the same name in another group behaves differently: Job of batch.volcano.sh, StatefulSet of apps.kruise.io.
 // Captures may lack the group.
@@ -318,42 +317,23 @@ auto Controllers::replaces_failed_only(const JobState& job) const -> bool {
   return spec.pod_failure_policy || cluster_.text(spec.pod_replacement_policy) == "Failed";
 }
 
-// The first matching rule decides. A preempted pod has the condition DisruptionTarget; the exit codes of its containers
-// are unknown.
+// A preempted pod has the condition DisruptionTarget; the exit codes of its containers are unknown. The Job is
+// synchronized a second after the change of its pod.
 auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   JobState& job = job_of(owner);
   if (job.over) return {};
-  std::string_view action = "Count";
-  if (job.object != nullptr && job.object->spec.pod_failure_policy) {
-    for (const PodFailureRule& rule : job.object->spec.pod_failure_policy->rules) {
-      if (rule.has_exit_codes) {
-        remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
-        continue;
-      }
-      const auto matches = [&](const FailedPodCondition& condition) {
-        const std::string_view status = cluster_.text(condition.status);
-        return cluster_.text(condition.type) == "DisruptionTarget" && (status.empty() || status == "True");
-      };
-      if (!std::any_of(rule.on_pod_conditions.begin(), rule.on_pod_conditions.end(), matches)) continue;
-      action = cluster_.text(rule.action);
-      break;
-    }
-  }
+  static const Job kMissing;
+  const Job& object = job.object == nullptr ? kMissing : *job.object;
+  const auto [action, assumes_exit_codes] = on_disruption(object, cluster_.symbols());
+  if (assumes_exit_codes) remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
   ++job.in_row;
   if (action != "Ignore") ++job.counted;
-  const bool by_index = job.object != nullptr && job.object->spec.backoff_limit_per_index.has_value();
-  const std::int64_t limit =
-      job.object == nullptr ? kDefaultBackoffLimit : job.object->spec.backoff_limit.value_or(kDefaultBackoffLimit);
-  if (action == "FailJob" || (!by_index && job.counted > limit)) {
+  if (std::string why = failure_of(object, job.counted, action); !why.empty()) {
     job.over = true;
-    return {.created = {},
-            .gives_up = owner,
-            .why = action == "FailJob"
-                       ? std::string("its pod failure policy fails the Job when a pod is evicted")
-                       : fmt::format("{} of its pods failed, more than its backoffLimit of {}", job.counted, limit)};
+    return {.created = {}, .fails = Deadline{owner, now + kJobSyncPeriod, std::move(why)}};
   }
   job.until = std::max(now, whole_second(now) + backoff(job.in_row));
-  if (job.idle) return {};
+  if (job.idle || action == "FailIndex") return {};
   const auto wanted = job.object == nullptr ? std::nullopt : wanted_by(job);
   if (wanted && active_pods_of(owner) + job.planned + job.elsewhere >= *wanted) return {};
   ++job.planned;
@@ -404,7 +384,46 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
     reaction.created.push_back(next);
     if (!set.parallel) break;
   }
+  if (reaction.created.empty() || set.parallel) delete_condemned(owner, reaction);
   return reaction;
+}
+
+// Pods beyond the replicas are deleted one by one, the highest ordinal first, each when all others run, or at once if
+// the set is parallel. One that is not ready is only deleted if it is the only one.
+// Source: statefulset/stateful_set_control.go processCondemned, updateStatefulSet.
+void Controllers::delete_condemned(const Owner& owner, Reaction& reaction) {
+  const StatefulSetState& set = set_of(owner);
+  if (set.object == nullptr || set.object->meta.deleting || !set.object->spec.replicas) return;
+  std::vector<PodId> condemned;
+  std::vector<PodId> wanted;
+  for (const PodId pod : pods_of(owner)) {
+    if (wants_ordinal(*set.object, ordinal_of(pod))) {
+      wanted.push_back(pod);
+    } else if (cluster_.pod(pod).meta.uid) {  // one of the cluster
+      condemned.push_back(pod);
+    }
+  }
+  std::sort(condemned.begin(), condemned.end(), [&](PodId a, PodId b) { return ordinal_of(a) > ordinal_of(b); });
+  const std::string why =
+      fmt::format("{} has {}", describe_owner(cluster_, owner),
+                  counted(static_cast<std::size_t>(*set.object->spec.replicas), "replica", "replicas"));
+  const auto unhealthy = [&](PodId pod) { return !is_healthy(pod); };
+  if (set.parallel) {
+    for (const PodId pod : condemned) {
+      if (!cluster_.pod(pod).meta.deleting) reaction.deleted.push_back({pod, why});
+    }
+    return;
+  }
+  if (condemned.empty() || !set.missing.empty() || !set.creating.empty()) return;
+  const PodId next = condemned.front();
+  std::vector<PodId> others = wanted;
+  if (unhealthy(next)) others.insert(others.end(), condemned.begin() + 1, condemned.end());
+  if (cluster_.pod(next).meta.deleting) return;
+  const auto blocks = std::find_if(others.begin(), others.end(), unhealthy);
+  if (blocks == others.end()) return reaction.deleted.push_back({next, why});
+  const Pod& pod = cluster_.pod(*blocks);
+  if (pod.spec.node_name && !pod.meta.deleting)
+    remark(GapRule::stateful_set_unready, {cluster_.key(*blocks), describe_owner(cluster_, owner)});
 }
 
 }  // namespace previct::sequence

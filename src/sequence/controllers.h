@@ -14,6 +14,10 @@
 
 namespace previct::sequence {
 
+/// A Job is synchronized this long after one of its pods has changed.
+/// Source: kubernetes v1.35 pkg/controller/job/job_controller.go SyncJobBatchPeriod.
+constexpr Time kJobSyncPeriod = kSecond;
+
 /// The kind of controller that created a pod. It decides what replaces the pod.
 enum class ControllerKind : std::uint8_t {
   none,          ///< no controller: the pod is not recreated
@@ -41,9 +45,9 @@ struct Owner {
 /// Simulates controllers while their pods are evicted: which pods they create and when, and which they delete.
 ///
 /// Source: kubernetes v1.35 pkg/controller: controller_utils.go IsPodActive; replicaset/replica_set.go syncReplicaSet,
-/// manageReplicas; statefulset/stateful_set_control.go updateStatefulSet, processReplica; daemon/daemon_controller.go
-/// podsShouldBeOnNode; job/job_controller.go manageJob, isPodFailed, onlyReplaceFailedPods, pastActiveDeadline;
-/// job/backoff_utils.go.
+/// manageReplicas; statefulset/stateful_set_control.go updateStatefulSet, processReplica, processCondemned;
+/// daemon/daemon_controller.go podsShouldBeOnNode; job/job_controller.go manageJob, isPodFailed, onlyReplaceFailedPods,
+/// pastActiveDeadline; job/backoff_utils.go.
 class Controllers {
  public:
   /// A pod that a controller creates.
@@ -53,13 +57,24 @@ class Controllers {
     std::optional<std::int64_t> ordinal{};  ///< number of a StatefulSet's pod that did not exist before
     bool replaces = true;                   ///< it is created in place of `like`
   };
+  /// A pod that a controller deletes because it has too many.
+  struct Deletion {
+    PodId pod{};
+    std::string why{};
+  };
+  /// A Job fails at this time, if it still runs: it deletes its other pods, and creates no more.
+  struct Deadline {
+    Owner job{};
+    Time at = 0;
+    std::string why{};  ///< empty: its activeDeadlineSeconds end
+  };
   struct Reaction {
     std::vector<Creation> created{};
-    std::optional<Owner> gives_up{};  ///< a Job that fails: it deletes its other pods, and creates no more
-    std::string why{};
+    std::optional<Deadline> fails{};
     /// A Job whose back-off ends: pods that it has still to create are created at `sync` at the latest.
     std::optional<Owner> ends_back_off{};
     Time sync = 0;
+    std::vector<Deletion> deleted{};
   };
 
   Controllers(const Snapshot& cluster, const ControllerObjects& controller_objects, Instant start)
@@ -74,16 +89,13 @@ class Controllers {
 
   /// Pods that controllers have still to create when the simulation starts: those of StatefulSets, and of ReplicaSets,
   /// ReplicationControllers and Jobs with a status, of which the input has the object, at least one pod, and every pod
-  /// that the status counts.
+  /// that the status counts. And pods that they have still to delete, because they have too many.
   [[nodiscard]] auto start() -> Reaction;
 
-  /// A Job fails at this time, if it still runs.
-  struct Deadline {
-    Owner job{};
-    Time at = 0;
-  };
+  /// Those that are known at the start.
   [[nodiscard]] auto deadlines() -> std::vector<Deadline>;
-  [[nodiscard]] auto deadline_passes(const Owner& job) -> Reaction;
+  /// Why the Job fails now; empty: it does not.
+  [[nodiscard]] auto deadline_passes(const Deadline& deadline) -> std::string;
 
   /// The template from which the owner of `like` creates a new pod in its place; null if it is not known, or if the
   /// owner would use an earlier one.
@@ -146,6 +158,10 @@ class Controllers {
   template <class Set>
   void start_replicas(const std::vector<Set>& sets, std::string_view kind, Reaction& reaction);
   void start_job(const Job& object, Reaction& reaction);
+  /// Deletes what exceeds the number wanted, if it is clear which pods these are. `elsewhere`: others that exist.
+  void delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction);
+  void delete_condemned(const Owner& owner, Reaction& reaction);
+  void note_rollouts();
   void back_off_at_start(JobState& job, const Owner& owner);
   auto replaced(const Owner& owner, PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto wanted_by(const JobState& job) const -> std::optional<std::int64_t>;
@@ -171,6 +187,7 @@ class Controllers {
   std::map<Owner, JobState> jobs_;
   std::map<Owner, ReplicaSetState> replica_sets_;
   std::map<Owner, StatefulSetState> sets_;
+  std::vector<Deadline> exhausted_;  ///< Jobs of which too many pods have failed when the simulation starts
   std::vector<Gap> gaps_;
 };
 

@@ -1,6 +1,7 @@
 // What controllers have still to do when the simulation starts.
 
 #include "api/upstream.h"
+#include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "cluster/pod_ends.h"
 #include "sequence/controllers.h"
@@ -8,6 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace previct::sequence {
 namespace {
@@ -22,16 +27,81 @@ auto Controllers::start() -> Reaction {
   const Symbol kind = cluster_.symbols().intern(kinds::stateful_sets.name);
   for (const StatefulSet& set : objects_.sets) {
     const Owner owner{ControllerKind::stateful_set, set.meta.ns, kind, set.meta.name};
-    std::vector<Creation> missing = missing_of(set, owner);
-    if (missing.empty()) continue;
-    set_of(owner).missing = std::move(missing);
+    if (set.meta.deleting) continue;
+    set_of(owner).missing = missing_of(set, owner);
     Reaction first = next_of_set(owner, 0);
     reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
+    reaction.deleted.insert(reaction.deleted.end(), first.deleted.begin(), first.deleted.end());
   }
   start_replicas(objects_.replica_sets, kinds::replica_sets.name, reaction);
   start_replicas(objects_.replication_controllers, kinds::replication_controllers.name, reaction);
   for (const Job& job : objects_.jobs) start_job(job, reaction);
+  note_rollouts();
   return reaction;
+}
+
+// Which of several pods go depends on their containers' restarts and on annotations. Those without a node go first.
+// Source: kubernetes v1.35 pkg/controller: replicaset/replica_set.go getPodsToDelete; controller_utils.go
+// ActivePodsWithRanks, ActivePods; job/job_controller.go activePodsForRemoval.
+void Controllers::delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction) {
+  std::vector<PodId> active;
+  for (const PodId pod : pods_of(owner)) {
+    if (cluster_.pod(pod).meta.uid && !cluster_.pod(pod).meta.deleting) active.push_back(pod);  // those of the cluster
+  }
+  wanted = std::max<std::int64_t>(0, wanted);
+  const auto all = static_cast<std::int64_t>(active.size()) + elsewhere;
+  if (active.empty() || all <= wanted) return;
+  std::vector<PodId> unassigned;
+  std::copy_if(active.begin(), active.end(), std::back_inserter(unassigned),
+               [&](PodId pod) { return !cluster_.pod(pod).spec.node_name; });
+  const bool only_unassigned = elsewhere == 0 && all - wanted == static_cast<std::int64_t>(unassigned.size());
+  if (wanted > 0 && !only_unassigned) {
+    return remark(GapRule::surplus_pods,
+                  {describe_owner(cluster_, owner), std::to_string(all), std::to_string(wanted)});
+  }
+  const std::string why = wanted == 0 ? fmt::format("{} wants no pod", describe_owner(cluster_, owner))
+                                      : fmt::format("{} wants {}", describe_owner(cluster_, owner),
+                                                    counted(static_cast<std::size_t>(wanted), "pod", "pods"));
+  for (const PodId pod : wanted == 0 ? active : unassigned) reaction.deleted.push_back({pod, why});
+}
+
+// A Deployment has a ReplicaSet for each template; pods of StatefulSets and DaemonSets have the hash of theirs.
+// Source: kubernetes v1.35 pkg/controller: deployment/sync.go getAllReplicaSetsAndSyncRevision;
+// statefulset/stateful_set_control.go updateStatefulSet; daemon/update.go rollingUpdate.
+void Controllers::note_rollouts() {
+  std::map<PodOwner, std::set<Symbol>> templates;
+  for (const ReplicaSet& set : objects_.replica_sets) {
+    const OwnerReference* const owner = controller_of(set.meta);
+    if (owner == nullptr || cluster_.text(owner->kind) != kinds::deployments.name || set.spec.replicas == 0) continue;
+    templates[{std::string(cluster_.text(set.meta.ns)), std::string(kinds::deployments.name),
+               std::string(cluster_.text(owner->name))}]
+        .insert(set.meta.name);
+  }
+  const Symbol hash = cluster_.symbol("controller-revision-hash");
+  for (const PodId id : cluster_.pods().ids()) {
+    const Pod& pod = cluster_.pod(id);
+    if (cluster_.finished(id) || pod.meta.deleting) continue;
+    const Owner owner = owner_of(cluster_, pod);
+    Symbol made_from = hash ? pod.meta.labels.get(hash) : Symbol{};
+    if (owner.maker == ControllerKind::replica_set) {
+      made_from = owner.name;
+    } else if (owner.maker == ControllerKind::stateful_set) {
+      const StatefulSet* const set = set_of(owner).object;
+      if (set != nullptr) {
+        const StatefulSetUpdateStrategy& strategy = set->spec.update_strategy;
+        const std::int64_t ordinal = ordinal_of(id);
+        if (cluster_.text(strategy.type) == "OnDelete" || !wants_ordinal(*set, ordinal) ||
+            ordinal < set->spec.ordinals.start + strategy.rolling_update.partition)
+          continue;
+      }
+    } else if (owner.maker != ControllerKind::daemon_set) {
+      continue;
+    }
+    if (made_from) templates[owner_of_pod(cluster_, pod)].insert(made_from);
+  }
+  std::erase_if(templates, [](const auto& each) { return each.second.size() < 2; });
+  if (templates.empty()) return;
+  remark(GapRule::rollouts, {std::to_string(templates.size()), describe_owner(templates.begin()->first)});
 }
 
 template <class Set>
@@ -51,6 +121,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     set.elsewhere = std::max<std::int64_t>(0, object.status.replicas - existing);
     set.pods = template_in(object.spec.pods);
     const std::int64_t missing = std::min(replicas - active - set.elsewhere, kMostAtStart);
+    if (!set.idle && object.meta.uid && object.spec.replicas) delete_surplus(owner, replicas, set.elsewhere, reaction);
     // Objects that no API server has stored have no status.
     if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && (set.elsewhere == 0 || pods.empty())))
       continue;
@@ -76,8 +147,9 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
 // A Job without status.startTime has not been seen by its controller, or was written by hand.
 void Controllers::start_job(const Job& object, Reaction& reaction) {
   const Owner owner{ControllerKind::job, object.meta.ns, cluster_.symbols().intern(kinds::jobs.name), object.meta.name};
-  if (!object.status.start_time || other_controller_of(object, cluster_.symbols())) return;
-  if (creates_no_pods(object, cluster_.symbols())) return;
+  if (other_controller_of(object, cluster_.symbols()) || object.meta.deleting) return;
+  if (object.spec.suspend && object.meta.uid) delete_surplus(owner, 0, 0, reaction);
+  if (!object.status.start_time || creates_no_pods(object, cluster_.symbols())) return;
   const std::vector<PodId> pods = pods_of(owner);
   JobState& job = job_of(owner);
   const std::int64_t active = active_pods_of(owner);
@@ -89,6 +161,9 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
       all.begin(), all.end(), [&](PodId id) { return cluster_.pod(id).status.phase == cluster_.known().succeeded; });
   job.succeeded = std::max<std::int64_t>(job.succeeded, succeeded);
   const std::int64_t wanted = wanted_by(job).value_or(1);
+  const bool leaves_the_others = !object.spec.completions && job.succeeded > 0;
+  if (object.meta.uid && object.spec.parallelism && !leaves_the_others)
+    delete_surplus(owner, wanted, job.elsewhere, reaction);
   const std::int64_t missing =
       std::min(wanted - active - job.elsewhere - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
   if (missing <= 0) return;
@@ -116,7 +191,7 @@ void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
   for (const PodId id : all_pods_of(owner)) {
     const Pod& pod = cluster_.pod(id);
     const bool failed = cluster_.text(pod.status.phase) == "Failed";
-    if (!failed && (cluster_.finished(id) || !pod.meta.deleting)) continue;
+    if (!failed && (cluster_.finished(id) || !pod.meta.deleting || replaces_failed_only(job))) continue;
     ++failures;
     const Condition* condition = ready ? pod.condition(ready) : nullptr;
     if (failed && condition != nullptr && cluster_.text(condition->status) == "False" && condition->last_transition) {
@@ -129,32 +204,43 @@ void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
   job.in_row = std::max(job.in_row, failures);
   job.counted = std::max(job.counted, failures);
   if (job.in_row == 0) return;
+  // Its pod failure policy may not count those that have failed.
+  const bool has_policy = job.object->spec.pod_failure_policy.has_value();
+  std::string why = has_policy ? std::string() : failure_of(*job.object, job.counted, "Count");
+  if (!why.empty()) {
+    job.over = true;
+    const Time seen = last ? since(start_, *last) + kJobSyncPeriod : 0;
+    exhausted_.push_back({owner, std::max<Time>(0, seen), std::move(why)});
+    return;
+  }
   if (!last) return remark(GapRule::job_back_off_missing, {describe_owner(cluster_, owner)});
   const Time end = since(start_, Instant{last->seconds, 0}) + backoff(job.in_row);
   job.until = std::max<Time>(0, end);
 }
 
 auto Controllers::deadlines() -> std::vector<Deadline> {
-  std::vector<Deadline> all;
+  std::vector<Deadline> all = exhausted_;
   const Symbol kind = cluster_.symbols().intern(kinds::jobs.name);
   for (const Job& job : objects_.jobs) {
     const std::optional<Instant> end = deadline_of(job);
     if (!end || creates_no_pods(job, cluster_.symbols()) || other_controller_of(job, cluster_.symbols())) continue;
-    all.push_back({{ControllerKind::job, job.meta.ns, kind, job.meta.name}, std::max<Time>(0, since(start_, *end))});
+    const Owner owner{ControllerKind::job, job.meta.ns, kind, job.meta.name};
+    all.push_back({owner, std::max<Time>(0, since(start_, *end)), {}});
   }
   return all;
 }
 
-auto Controllers::deadline_passes(const Owner& owner) -> Reaction {
-  JobState& job = job_of(owner);
+auto Controllers::deadline_passes(const Deadline& deadline) -> std::string {
+  if (!deadline.why.empty()) return deadline.why;
+  JobState& job = job_of(deadline.job);
   if (job.over || job.object == nullptr) return {};
   const auto& completions = job.object->spec.completions;
-  if (completions ? job.succeeded >= *completions : job.succeeded > 0 && active_pods_of(owner) == 0) return {};
+  const bool completes =
+      completions ? job.succeeded >= *completions : job.succeeded > 0 && active_pods_of(deadline.job) == 0;
+  if (completes) return {};
   job.over = true;
-  return {.created = {},
-          .gives_up = owner,
-          .why = fmt::format("it has been active for its activeDeadlineSeconds of {}",
-                             job.object->spec.active_deadline_seconds.value_or(0))};
+  return fmt::format("it has been active for its activeDeadlineSeconds of {}",
+                     job.object->spec.active_deadline_seconds.value_or(0));
 }
 
 // A new pod needs the claims of its volumes, which the controller creates; no claim of the input is like them.
@@ -178,7 +264,8 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
     return cluster_.text(volume.claim.claim_name).ends_with(own_claim);
   });
   const bool unnumbered = std::any_of(present.begin(), present.end(), [&](PodId pod) { return ordinal_of(pod) < 0; });
-  if (has_claims || unnumbered || set.status.replicas > count) {
+  const auto all = static_cast<std::int64_t>(pods_of(owner).size());
+  if (has_claims || unnumbered || set.status.replicas > all) {
     remark(GapRule::stateful_set_incomplete,
            {describe_owner(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
     return {};

@@ -1,3 +1,4 @@
+#include "base/contains.h"
 #include "cluster/pod_ends.h"
 #include "engine/kube/running_release.h"
 #include "overlay/limits.h"
@@ -39,6 +40,19 @@ void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vecto
                   {std::to_string(count), cluster.key(pod), format_clock(first, settings.question.now)}});
 }
 
+// The garbage collection of pods looks every 20 s, and waits for 40 s before it believes that a node is gone.
+// Source: kubernetes v1.35 pkg/controller/podgc/gc_controller.go gcCheckPeriod, quarantineTime, gcOrphaned.
+void add_orphans(const Snapshot& cluster, const Settings& settings, std::vector<Gap>& gaps) {
+  std::size_t count = 0;
+  PodId first;
+  for (const PodId id : cluster.pods().ids()) {
+    const Symbol node = cluster.pod(id).spec.node_name;
+    if (!node || cluster.find_node(node) || cluster.finished(id) || contains(settings.lost, id)) continue;
+    if (count++ == 0) first = id;
+  }
+  if (count > 0) gaps.push_back({GapRule::orphaned_pods, {std::to_string(count), cluster.key(first)}});
+}
+
 }  // namespace
 
 void leave_to_simulation(std::vector<Gap>& gaps) {
@@ -76,6 +90,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
     overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
   }
   add_deadlines(cluster, settings, gaps);
+  add_orphans(cluster, settings, gaps);
   const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
     const auto& owners = play.pod(step.pod, cluster).meta.owners;
     return deletes(step) && !settings.controllers &&

@@ -44,7 +44,10 @@ void World::open() {
   react(missing);
   lose_pods();
   plan_taint_evictions();
-  if (settings_.controllers) plan_deadlines();
+  plan_ends_of_namespaces();
+  if (settings_.controllers) {
+    for (const Controllers::Deadline& each : controllers_.deadlines()) plan_deadline(each);
+  }
   for (const PodId pod : settings_.drained) schedule(eviction, 0, pod.index);
 }
 
@@ -98,12 +101,14 @@ void World::evict_by_taint(PodId pod) {
   begin_deletion(pod, {}, cluster_.node_of(pod), fmt::format("taint {}", describe_taint(*taint, cluster_.cluster())));
 }
 
-void World::plan_deadlines() {
-  for (const Controllers::Deadline& each : controllers_.deadlines()) {
-    if (each.at > settings_.horizon) continue;
-    schedule(job_deadline, each.at, static_cast<std::uint32_t>(deadlines_.size()));
-    deadlines_.push_back(each);
-  }
+void World::plan_deadline(const Controllers::Deadline& deadline) {
+  if (deadline.at > settings_.horizon) return;
+  schedule(job_deadline, deadline.at, static_cast<std::uint32_t>(deadlines_.size()));
+  deadlines_.push_back(deadline);
+}
+
+void World::pass_deadline(const Controllers::Deadline& deadline) {
+  if (const std::string why = controllers_.deadline_passes(deadline); !why.empty()) fail_job(deadline.job, why);
 }
 
 // The API server keeps a pod until its kubelet has ended it. The garbage collection of pods deletes it only once its
@@ -119,6 +124,7 @@ auto World::ends_on(NodeId node) -> bool {
 // at the same moment here, before a controller reacts.
 // Source: kubernetes v1.35 pkg/controller/podgc/gc_controller.go gcOrphaned.
 void World::lose_pods() {
+  if (!settings_.lost.empty()) add_gaps({{GapRule::lost_at_once}}, result_.assumed);
   for (const PodId pod : settings_.lost) {
     if (!cluster_.pod(pod).meta.deleting) cluster_.not_ready(pod);
     observer_.pod_leaves(pod);
@@ -167,7 +173,11 @@ void World::advance() {
     case finish: return finish_run(PodId{next.subject});
     case eviction: return evict(PodId{next.subject});
     case taint_eviction: return evict_by_taint(PodId{next.subject});
-    case job_deadline: return react(controllers_.deadline_passes(deadlines_[next.subject].job));
+    case removal: return remove(PodId{next.subject});
+    case job_deadline: {
+      const Controllers::Deadline passes = deadlines_[next.subject];  // further ones may come
+      return pass_deadline(passes);
+    }
     default: return observer_.handle(next.kind, next.subject);
   }
 }
@@ -272,8 +282,50 @@ void World::react(const Controllers::Reaction& reaction) {
     each.at = std::max(now_, each.at) + options_.controller_delay;
     plan_creation(each);
   }
+  for (const auto& [pod, why] : reaction.deleted) plan_removal(pod, now_ + options_.controller_delay, why);
   if (reaction.ends_back_off) bring_forward(*reaction.ends_back_off, reaction.sync + options_.controller_delay);
-  if (reaction.gives_up) fail_job(*reaction.gives_up, reaction.why);
+  if (reaction.fails) plan_deadline(*reaction.fails);
+}
+
+void World::plan_removal(PodId pod, Time at, std::string why) {
+  if (at > settings_.horizon || !removals_.try_emplace(pod, at, std::move(why)).second) return;
+  schedule(removal, at, pod.index);
+}
+
+// The namespace controller begins 5 s after the deletion of the namespace.
+// Source: kubernetes v1.35 pkg/controller/namespace/namespace_controller.go namespaceDeletionGracePeriod.
+void World::plan_ends_of_namespaces() {
+  constexpr Time kPause = 5 * kSecond;
+  const Snapshot& cluster = cluster_.cluster();
+  std::map<Symbol, Time> ends;
+  for (const Namespace& each : cluster.objects().namespaces) {
+    if (each.meta.deleting) ends[each.meta.name] = std::max<Time>(0, since_start(*each.meta.deleting) + kPause);
+  }
+  if (ends.empty()) return;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    const auto end = ends.find(pod.meta.ns);
+    if (end == ends.end() || pod.meta.deleting || cluster.finished(id)) continue;
+    plan_removal(id, end->second, fmt::format("namespace {} is being deleted", cluster.text(pod.meta.ns)));
+  }
+}
+
+void World::remove(PodId pod) {
+  const auto found = removals_.find(pod);
+  if (found == removals_.end()) return;
+  const std::string why = std::move(found->second.second);
+  removals_.erase(found);
+  if (cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
+  if (cluster_.node_of(pod)) return begin_deletion(pod, {}, cluster_.node_of(pod), why);
+  record({.what = EventKind::gone, .pod = pod, .why = why});
+  delete_pending(pod, why);
+  if (settings_.controllers) react(controllers_.gone(pod, now_));
+}
+
+void World::delete_pending(PodId pod, const std::string& why) {
+  observer_.delete_pending(pod);
+  retry_refused(pod);
+  observer_.pod_ended(pod, End::Kind::removed, why);
 }
 
 void World::bring_forward(const Owner& owner, Time latest) {
@@ -386,13 +438,13 @@ void World::fail_job(const Owner& owner, const std::string& why) {
   for (const PodId pod : pods) {
     if (cluster.finished(pod)) continue;
     if (cluster_.pod(pod).meta.deleting) continue;
-    if (cluster_.node_of(pod)) {
-      begin_deletion(pod, {}, cluster_.node_of(pod));
-    } else {
-      observer_.delete_pending(pod);
-      retry_refused(pod);
+    constexpr const char* kWhy = "deleted by its Job, which has failed";
+    if (!cluster_.node_of(pod)) {
+      delete_pending(pod, kWhy);
+      continue;
     }
-    observer_.pod_ended(pod, End::Kind::removed, "deleted by its Job, which has failed");
+    begin_deletion(pod, {}, cluster_.node_of(pod));
+    observer_.pod_ended(pod, End::Kind::removed, kWhy);
   }
 }
 
@@ -415,6 +467,7 @@ auto World::state() const -> std::string {
   std::stable_sort(to_come.begin(), to_come.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [at, pod] : to_come) text += fmt::format("+{} {}\n", at, pod);
   for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
+  for (const auto& [pod, each] : removals_) text += fmt::format("/{} {}\n", identity(pod), each.first - now_);
   for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
   for (const auto& [pod, each] : taint_evictions_) text += fmt::format("*{} {}\n", identity(pod), each.first - now_);
   for (const Controllers::Deadline& each : deadlines_) {

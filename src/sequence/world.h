@@ -43,7 +43,7 @@ class WorldObserver {
   virtual void deletion_began(PodId pod) = 0;
   /// Deletes a pod that has no node.
   virtual void delete_pending(PodId pod) = 0;
-  /// The simulation ends for this pod: it finished, or its Job deleted it.
+  /// The simulation ends for this pod: it finished, or its controller deleted it.
   virtual void pod_ended(PodId pod, End::Kind how, const std::string& why) = 0;
   /// Pods have left or come, and no other pod leaves at this moment.
   virtual void changed() = 0;
@@ -112,7 +112,17 @@ class World {
   [[nodiscard]] auto may_recur() const -> bool { return settings_.controllers || !settings_.recurring.empty(); }
 
  private:
-  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish, eviction, taint_eviction, job_deadline };
+  enum Kind : std::uint8_t {
+    arrival,
+    exit,
+    creation,
+    recurrence,
+    finish,
+    eviction,
+    taint_eviction,
+    job_deadline,
+    removal
+  };
 
   struct Event {
     Time at = 0;
@@ -139,7 +149,8 @@ class World {
   void plan_taint_evictions();
   void plan_taint_eviction(PodId pod, Time at, const Taint& taint);
   void evict_by_taint(PodId pod);
-  void plan_deadlines();
+  void plan_deadline(const Controllers::Deadline& deadline);
+  void pass_deadline(const Controllers::Deadline& deadline);
   [[nodiscard]] auto ends_on(NodeId node) -> bool;
   void evict(PodId pod);
   void retry_evictions();
@@ -150,6 +161,10 @@ class World {
   void end_run(PodId pod, Run::Ending ending);
   void react(const Controllers::Reaction& reaction);
   void plan_creation(const Controllers::Creation& creation);
+  void plan_removal(PodId pod, Time at, std::string why);
+  void plan_ends_of_namespaces();
+  void remove(PodId pod);
+  void delete_pending(PodId pod, const std::string& why);
   void bring_forward(const Owner& owner, Time latest);
   void create(std::uint32_t planned);
   void note_differences(const SimulatedCluster::Admitted& admitted, PodId like);
@@ -169,6 +184,8 @@ class World {
   IdVector<PodId, Life> lives_;
   std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan
   std::uint32_t plans_ = 0;
+  /// Pods that controllers delete: when and why.
+  std::map<PodId, std::pair<Time, std::string>> removals_;
   std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
   std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings

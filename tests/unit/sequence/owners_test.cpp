@@ -135,6 +135,20 @@ TEST_CASE("explain: the objects of owners show whether a new pod comes", "[contr
   CHECK(answer("StatefulSet", "db-1", stateful_set("", "replicas: 2")) == previct::NewPod::yes);
   CHECK(answer("StatefulSet", "db-2", stateful_set("", "replicas: 2")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job("", "")) == previct::NewPod::yes);
+  // The seventh failure exceeds a backoffLimit of 6.
+  CHECK(answer("Job", "j-a", job("", ", failed: 5")) == previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job("", ", failed: 6")) == previct::NewPod::no);
+  const auto policy = [](const std::string& action) {
+    return fmt::format(
+        ", podFailurePolicy: {{rules: [{{action: {}, onPodConditions: [{{type: DisruptionTarget, status: "
+        "\"True\"}}]}}]}}",
+        action);
+  };
+  CHECK(answer("Job", "j-a", job(policy("Ignore"), ", failed: 6")) == previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job(policy("FailJob"), "")) == previct::NewPod::no);
+  CHECK(answer("Job", "j-a", job(policy("FailIndex"), "")) == previct::NewPod::no);
+  CHECK(answer("Job", "j-a", job(policy("Ignore") + ", backoffLimitPerIndex: 1", ", failed: 9")) ==
+        previct::NewPod::yes);
   CHECK(answer("Job", "j-a", job(", suspend: true", "")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job(", managedBy: example.com/mine", "")) == previct::NewPod::unknown);
   CHECK(answer("DaemonSet", "x", "apiVersion: v1\nkind: Namespace\nmetadata: {name: d, " + kDeleting + "}\n") ==
@@ -289,6 +303,66 @@ TEST_CASE("sequence: a new pod keeps what its template does not decide", "[seque
   CHECK(new_pod("nodeSelector: {zone: z}, ", "main", old_pod().yaml()) == End::Kind::unschedulable);
 }
 
+TEST_CASE("sequence: a new pod has the gates, the grace period and the host ports of its template",
+          "[sequence][controllers]") {
+  // d/p takes n1 from d/web-a. The API server sets a grace period of 30 s in a template that has none.
+  struct Case {
+    std::string spec;
+    std::string ports;
+    std::string differs;  // empty: nothing
+    std::int64_t grace = 30;
+    std::int32_t host_port = 80;
+    bool gated = false;
+    std::size_t spread = 0;
+  };
+  const std::string same = "[{containerPort: 80, hostPort: 80}]";
+  const Case each = GENERATE_COPY(values<Case>({
+      {"", same, ""},
+      {"terminationGracePeriodSeconds: 4, ", same, "terminationGracePeriodSeconds", 4},
+      {"schedulingGates: [{name: x/y}], ", same, "schedulingGates", 30, 80, true},
+      {"topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}], ", same,
+       "topologySpreadConstraints", 30, 80, false, 1},
+      {"", "[{containerPort: 80, hostPort: 81}]", "host ports", 30, 81},
+      {"", "[{containerPort: 80, hostPort: 80}, {containerPort: 90}]", ""},
+  }));
+  const std::string old_pod =
+      a_pod("d/web-a")
+          .on("n1")
+          .spec("containers: [{name: main, resources: {requests: {cpu: \"1\"}}, ports: " + same + "}]")
+          .yaml();
+  const SimulationResult play = owners_play(
+      {a_node("n1", "1"), owned(old_pod, "ReplicaSet", "web"), a_pod("d/p").priority(9).yaml(),
+       replica_set("", "replicas: 1, template: {spec: {" + each.spec +
+                           "containers: [{name: main, resources: {requests: {cpu: \"1\"}}, ports: " + each.ports +
+                           "}]}}")});
+  CAPTURE(each.spec, each.ports);
+  REQUIRE(play.created.size() == 1);
+  const PodSpec& made = play.created.front().pod.spec;
+  CHECK(made.termination_grace_seconds.value_or(30) == each.grace);
+  CHECK(std::as_const(made.containers).begin()->ports.begin()->host_port == each.host_port);
+  CHECK(made.scheduling_gates.empty() == !each.gated);
+  CHECK(made.topology_spread.size() == each.spread);
+  const auto told = std::find_if(play.assumed.begin(), play.assumed.end(),
+                                 [](const Gap& gap) { return gap.rule == GapRule::template_differs; });
+  CHECK((told == play.assumed.end() ? std::string() : told->operands[1]) == each.differs);
+  CHECK((play.ends.back().kind == End::Kind::gated) == each.gated);
+}
+
+TEST_CASE("sequence: pods of a namespace that is being deleted are deleted 5 s later", "[sequence][controllers]") {
+  // Its deletion began at 11:59:58: its pods are deleted at 12:00:03. A pod without a node ends at once.
+  const auto cluster =
+      a_cluster({"apiVersion: v1\nkind: Namespace\nmetadata: {name: d, deletionTimestamp: \"2026-03-02T11:59:58Z\"}\n",
+                 a_node("n1", "1"), owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web"),
+                 a_pod("d/waits").cpu("9").yaml(), a_pod("e/other").on("n1").cpu("100m").yaml()});
+  const SimulationResult play = simulated(*cluster);
+  CHECK(first_of(play, EventKind::deleting) == 3 * kSecond);
+  CHECK(first_of(play, EventKind::gone) == 3 * kSecond);
+  CHECK(steps_of(play, EventKind::deleting) == 1);
+  CHECK(steps_of(play, EventKind::created) == 0);
+  REQUIRE(play.ends.size() == 1);
+  CHECK(play.ends.front().kind == End::Kind::removed);
+}
+
 TEST_CASE("sequence: a new pod gets the default class, as its template names none", "[sequence][controllers]") {
   const std::string usual = a_class("usual", 3000) + "globalDefault: true\n";
   const std::string pods =
@@ -317,6 +391,163 @@ TEST_CASE("sequence: a negative grace period lasts a second", "[sequence]") {
       owners_play({a_node("n1", "1"), a_pod("d/v").on("n1").spec("terminationGracePeriodSeconds: -1").yaml(),
                    a_pod("d/p").priority(9).yaml()});
   CHECK(first_of(play, EventKind::gone) == kSecond);
+}
+
+TEST_CASE("sequence: controllers delete the pods that they have too many at the start", "[sequence][controllers]") {
+  // A controller sees its object after 5 ms. A pod without a node ends at once.
+  struct Case {
+    std::vector<std::string> objects;
+    std::vector<std::string> deleted;
+    std::vector<std::string> gone{};
+    bool told = false;
+  };
+  const auto pod = [](const std::string& name, const std::string& kind, const std::string& owner, bool bound = true) {
+    auto made = a_pod("d/" + name).priority(1);
+    bound ? made.on("n1") : made.cpu("99");  // one that fits would be bound before
+    return owned(made.yaml(), kind, owner);
+  };
+  const std::string web_a = pod("web-a", "ReplicaSet", "web");
+  const std::string web_b = pod("web-b", "ReplicaSet", "web");
+  const std::string pending = pod("web-c", "ReplicaSet", "web", false);
+  const std::string j_a = pod("j-a", "Job", "j");
+  const Case each = GENERATE_COPY(values<Case>({
+      {{web_a, web_b, replica_set("", "replicas: 0", "replicas: 2")}, {"d/web-a", "d/web-b"}},
+      {{web_a, web_b, replica_set("", "replicas: 2", "replicas: 2")}, {}},
+      // The input does not show which one is deleted.
+      {{web_a, web_b, replica_set("", "replicas: 1", "replicas: 2")}, {}, {}, true},
+      // Pods without a node go first.
+      {{web_a, pending, replica_set("", "replicas: 1", "replicas: 2")}, {}, {"d/web-c"}},
+      {{web_a, replica_set(kDeleting, "replicas: 0")}, {}},
+      {{j_a, job(", suspend: true", ", active: 1")}, {"d/j-a"}},
+      {{j_a, job("", ", active: 1, succeeded: 1")}, {"d/j-a"}},
+      // Without completions, the others go on once a pod has succeeded.
+      {{j_a, an_object("batch/v1", "Job", "j", "", "parallelism: 1",
+                       "startTime: \"2026-03-02T11:00:00Z\", active: 1, succeeded: 1")},
+       {}},
+  }));
+  std::vector<std::string> documents = {a_node("n1", "9")};
+  documents.insert(documents.end(), each.objects.begin(), each.objects.end());
+  const auto cluster = a_cluster(documents);
+  const SimulationResult play = simulated(*cluster);
+  CAPTURE(each.objects.back(), each.objects.front());
+  std::vector<std::string> deleted;
+  std::vector<std::string> gone;
+  for (const Step& step : play.steps) {
+    if (step.at != 5 * kMillisecond) continue;
+    if (step.what == EventKind::deleting) deleted.push_back(play.key(step.pod, *cluster->snapshot));
+    if (step.what == EventKind::gone) gone.push_back(play.key(step.pod, *cluster->snapshot));
+  }
+  CHECK(deleted == each.deleted);
+  CHECK(gone == each.gone);
+  CHECK(steps_of(play, EventKind::deleting) == static_cast<std::ptrdiff_t>(each.deleted.size()));
+  CHECK(has_gap(play, GapRule::surplus_pods) == each.told);
+}
+
+TEST_CASE("sequence: a StatefulSet deletes the pods beyond its replicas from the highest ordinal on",
+          "[sequence][controllers]") {
+  // Grace periods of 10 s. In order, each deletion begins one call of 5 ms after the previous pod is gone; a parallel
+  // set begins all of them at once. db-0 must run before an ordered set deletes others.
+  struct Case {
+    std::string spec;
+    std::string first;
+    std::vector<std::pair<std::string, Time>> deleted;
+    bool told = false;
+  };
+  const Time call = 5 * kMillisecond;
+  const std::string not_ready = "[{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T11:59:55Z\"}]";
+  const Case each = GENERATE_COPY(values<Case>({
+      {"replicas: 1", "", {{"d/db-2", call}, {"d/db-1", 10 * kSecond + call}}},
+      {"replicas: 1, podManagementPolicy: Parallel", "", {{"d/db-2", call}, {"d/db-1", call}}},
+      {"replicas: 1", not_ready, {}, true},
+      {"replicas: 1, podManagementPolicy: Parallel", not_ready, {{"d/db-2", call}, {"d/db-1", call}}},
+      {"replicas: 3", "", {}},
+  }));
+  const auto pod = [](const std::string& name, const std::string& conditions = "") {
+    std::string text = owned(a_pod("d/" + name).on("n1").priority(1).spec("terminationGracePeriodSeconds: 10").yaml(),
+                             "StatefulSet", "db");
+    return conditions.empty() ? text : text + "  conditions: " + conditions + "\n";
+  };
+  const auto cluster = a_cluster({a_node("n1", "9"), pod("db-0", each.first), pod("db-1"), pod("db-2"),
+                                  stateful_set("", each.spec, "replicas: 3")});
+  const SimulationResult play = simulated(*cluster);
+  CAPTURE(each.spec, each.first);
+  std::vector<std::pair<std::string, Time>> deleted;
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::deleting) deleted.emplace_back(play.key(step.pod, *cluster->snapshot), step.at);
+  }
+  CHECK(deleted == each.deleted);
+  CHECK(steps_of(play, EventKind::created) == 0);
+  CHECK(has_gap(play, GapRule::stateful_set_unready) == each.told);
+}
+
+TEST_CASE("sequence: rollouts are not simulated, which is said", "[sequence][controllers]") {
+  const auto pod = [](const std::string& name, const std::string& kind, const std::string& owner,
+                      const std::string& label, const std::string& hash) {
+    return owned(a_pod("d/" + name).on("n1").labels(fmt::format("{{{}: \"{}\"}}", label, hash)).yaml(), kind, owner);
+  };
+  const auto of_deployment = [](const std::string& name, int replicas) {
+    return an_object("apps/v1", "ReplicaSet", name,
+                     "ownerReferences: [{kind: Deployment, name: web, controller: true}]",
+                     fmt::format("replicas: {}", replicas), fmt::format("replicas: {}", replicas));
+  };
+  const std::string revision = "controller-revision-hash";
+  const auto told = [&](const std::vector<std::string>& objects) {
+    std::vector<std::string> documents = {a_node("n1", "9")};
+    documents.insert(documents.end(), objects.begin(), objects.end());
+    return has_gap(owners_play(documents), GapRule::rollouts);
+  };
+  const std::string web_a = pod("web-1-a", "ReplicaSet", "web-1", "pod-template-hash", "1");
+  const std::string web_b = pod("web-2-b", "ReplicaSet", "web-2", "pod-template-hash", "2");
+  CHECK(told({web_a, web_b}));
+  CHECK_FALSE(told({web_a, of_deployment("web-1", 1), of_deployment("web-2", 0)}));
+  CHECK(told({web_a, of_deployment("web-1", 1), of_deployment("web-2", 1)}));
+  const std::string ds_a = pod("x-a", "DaemonSet", "x", revision, "1");
+  CHECK(told({ds_a, pod("x-b", "DaemonSet", "x", revision, "2")}));
+  CHECK_FALSE(told({ds_a, pod("x-b", "DaemonSet", "x", revision, "1")}));
+  const std::string db_0 = pod("db-0", "StatefulSet", "db", revision, "1");
+  const std::string db_1 = pod("db-1", "StatefulSet", "db", revision, "2");
+  CHECK(told({db_0, db_1, stateful_set("", "replicas: 2", "replicas: 2")}));
+  CHECK_FALSE(told({db_0, db_1, stateful_set("", "replicas: 2, updateStrategy: {type: OnDelete}", "replicas: 2")}));
+  // Below the partition, pods keep the previous template.
+  CHECK_FALSE(
+      told({db_0, db_1,
+            stateful_set("", "replicas: 2, updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: 1}}",
+                         "replicas: 2")}));
+}
+
+TEST_CASE("sequence: a Job fails a second after more of its pods have failed than it allows",
+          "[sequence][controllers]") {
+  const std::string spec = "completions: 2, parallelism: 2, backoffLimit: 0";
+  const std::string status = "startTime: \"2026-03-02T11:00:00Z\", active: 1";
+  const std::string other = owned(a_pod("d/j-b").on("n2").priority(1).yaml(), "Job", "j");
+  // The deletion of d/j-a began at 11:59:50, 30 s before its end: the Job has failed by now, and makes no other pod.
+  const SimulationResult at_start =
+      owners_play({a_node("n1", "1"), a_node("n2", "1"), other,
+                   owned(a_pod("d/j-a").on("n1").deleting("2026-03-02T12:00:20Z").yaml(), "Job", "j"),
+                   an_object("batch/v1", "Job", "j", "", spec, status)});
+  CHECK(first_of(at_start, EventKind::gives_up) == 0);
+  CHECK(steps_of(at_start, EventKind::deleting) == 1);
+  CHECK(steps_of(at_start, EventKind::created) == 0);
+  // d/p evicts d/j-a at 12 ms. The Job is synchronized a second later (SyncJobBatchPeriod).
+  const SimulationResult evicted = owners_play(
+      {a_node("n1", "1"), a_node("n2", "1"), other, owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
+       a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+       an_object("batch/v1", "Job", "j", "", spec, "startTime: \"2026-03-02T11:00:00Z\", active: 2")});
+  CHECK(first_of(evicted, EventKind::gives_up) == first_of(evicted, EventKind::deleting) + kSecond);
+  CHECK(steps_of(evicted, EventKind::deleting) == 2);
+  CHECK(steps_of(evicted, EventKind::created) == 0);
+}
+
+TEST_CASE("sequence: pods of nodes that do not exist are collected later, which is said", "[sequence][controllers]") {
+  const auto told = [](const SimulationResult& play, const TestCluster& cluster) {
+    Settings settings;
+    const auto gaps = gaps_of_play(*cluster.snapshot, settings, play, true);
+    return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::orphaned_pods; });
+  };
+  const auto without = a_cluster({a_node("n1", "1"), a_pod("d/a").on("n1").yaml()});
+  CHECK_FALSE(told(simulated(*without), *without));
+  const auto with = a_cluster({a_node("n1", "1"), a_pod("d/a").on("n2").yaml()});
+  CHECK(told(simulated(*with), *with));
 }
 
 }  // namespace previct::sequence
