@@ -95,6 +95,7 @@ auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   switch (owner.maker) {
     case ControllerKind::replica_set: return replaced(owner, pod, now);
     case ControllerKind::job: {
+      if (let_go_.contains(pod)) return {};
       const JobState& job = job_with_gaps(owner);
       return other_controller(job) || replaces_failed_only(job) ? Reaction{} : failed(owner, pod, now);
     }
@@ -125,6 +126,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
     // Source: kubernetes v1.35 pkg/controller/job: job_controller.go isPodFailed, getNewFinishedPods; backoff_utils.go
     // getFinishTimeFromDeletionTimestamp.
     case ControllerKind::job: {
+      if (let_go_.contains(pod)) return {};
       const JobState& job = job_with_gaps(owner);
       return !other_controller(job) && replaces_failed_only(job) ? failed(owner, pod, now) : Reaction{};
     }

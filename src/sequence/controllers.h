@@ -104,6 +104,9 @@ class Controllers {
   /// The pod has finished successfully. Its Job creates the next pod until `completions` of them have done so.
   /// Source: job/job_controller.go manageJob.
   [[nodiscard]] auto succeeds(PodId pod, Time now) -> Reaction;
+  /// The Job of the pod is about to delete it as one too many, which it does not count as a failure: it removes its
+  /// finalizer first. Source: job/job_controller.go deleteJobPods, getValidPodsWithFilter.
+  void lets_go(PodId pod) { let_go_.insert(pod); }
   /// A creation was carried out, or given up.
   void created(const Creation& creation);
 
@@ -163,6 +166,8 @@ class Controllers {
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
   void back_off_at_start(JobState& job, const Owner& owner);
+  [[nodiscard]] auto deletion_began(PodId pod) const -> std::optional<Instant>;
+  void note_pods_let_go(const Job& object, const Owner& owner);
   auto replaced(const Owner& owner, PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto wanted_by(const JobState& job) const -> std::optional<std::int64_t>;
   [[nodiscard]] auto all_pods_of(const Owner& owner) -> const std::vector<PodId>&;
@@ -187,6 +192,7 @@ class Controllers {
   std::map<Owner, JobState> jobs_;
   std::map<Owner, ReplicaSetState> replica_sets_;
   std::map<Owner, StatefulSetState> sets_;
+  std::set<PodId> let_go_;           ///< pods that do not count as failures of their Jobs
   std::vector<Deadline> exhausted_;  ///< Jobs of which too many pods have failed when the simulation starts
   std::vector<Gap> gaps_;
 };

@@ -148,6 +148,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
 void Controllers::start_job(const Job& object, Reaction& reaction) {
   const Owner owner{ControllerKind::job, object.meta.ns, cluster_.symbols().intern(kinds::jobs.name), object.meta.name};
   if (other_controller_of(object, cluster_.symbols()) || object.meta.deleting) return;
+  note_pods_let_go(object, owner);
   if (object.spec.suspend && object.meta.uid) delete_surplus(owner, 0, 0, reaction);
   if (!object.status.start_time || creates_no_pods(object, cluster_.symbols())) return;
   const std::vector<PodId> pods = pods_of(owner);
@@ -178,6 +179,24 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
   job.planned += missing;
 }
 
+auto Controllers::deletion_began(PodId id) const -> std::optional<Instant> {
+  const Pod& pod = cluster_.pod(id);
+  if (!pod.meta.deleting) return {};
+  return pod.meta.deleting->plus_seconds(-pod.meta.deletion_grace_seconds.value_or(
+      pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds)));
+}
+
+// A Job counts a failure soon after the deletion of the pod has begun. If its status has none, it has deleted the pod
+// itself, because it was suspended or has fewer pods now.
+void Controllers::note_pods_let_go(const Job& object, const Owner& owner) {
+  const bool counts_later = object.status.failed > 0 || replaces_failed_only(job_of(owner));
+  if (counts_later && !object.spec.suspend) return;
+  for (const PodId id : all_pods_of(owner)) {
+    const std::optional<Instant> began = deletion_began(id);
+    if (began && (object.spec.suspend || since(start_, *began) < -2 * kJobSyncPeriod)) let_go_.insert(id);
+  }
+}
+
 // Sets until when the Job backs off, from the pods that have failed or are being deleted.
 // Source: job/backoff_utils.go getFinishedTime, getFinishTimeFromPodReadyFalseCondition,
 // getFinishTimeFromDeletionTimestamp. The statuses of containers, which say it first, are not read.
@@ -191,14 +210,15 @@ void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
   for (const PodId id : all_pods_of(owner)) {
     const Pod& pod = cluster_.pod(id);
     const bool failed = cluster_.text(pod.status.phase) == "Failed";
-    if (!failed && (cluster_.finished(id) || !pod.meta.deleting || replaces_failed_only(job))) continue;
+    const bool ends =
+        pod.meta.deleting && !cluster_.finished(id) && !let_go_.contains(id) && !replaces_failed_only(job);
+    if (!failed && !ends) continue;
     ++failures;
     const Condition* condition = ready ? pod.condition(ready) : nullptr;
     if (failed && condition != nullptr && cluster_.text(condition->status) == "False" && condition->last_transition) {
       see(*condition->last_transition);
-    } else if (pod.meta.deleting) {
-      see(pod.meta.deleting->plus_seconds(-pod.meta.deletion_grace_seconds.value_or(
-          pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds))));
+    } else if (const auto began = deletion_began(id)) {
+      see(*began);
     }
   }
   job.in_row = std::max(job.in_row, failures);

@@ -282,14 +282,15 @@ void World::react(const Controllers::Reaction& reaction) {
     each.at = std::max(now_, each.at) + options_.controller_delay;
     plan_creation(each);
   }
-  for (const auto& [pod, why] : reaction.deleted) plan_removal(pod, now_ + options_.controller_delay, why);
+  for (const auto& [pod, why] : reaction.deleted) plan_removal(pod, {now_ + options_.controller_delay, why, true});
   if (reaction.ends_back_off) bring_forward(*reaction.ends_back_off, reaction.sync + options_.controller_delay);
   if (reaction.fails) plan_deadline(*reaction.fails);
 }
 
-void World::plan_removal(PodId pod, Time at, std::string why) {
-  if (at > settings_.horizon || !removals_.try_emplace(pod, at, std::move(why)).second) return;
-  schedule(removal, at, pod.index);
+void World::plan_removal(PodId pod, Removal planned) {
+  const Time at = planned.at;
+  if (at > settings_.horizon || !removals_.try_emplace(pod, std::move(planned)).second) return;
+  schedule(Kind::removal, at, pod.index);
 }
 
 // The namespace controller begins 5 s after the deletion of the namespace.
@@ -306,16 +307,18 @@ void World::plan_ends_of_namespaces() {
     const Pod& pod = cluster.pod(id);
     const auto end = ends.find(pod.meta.ns);
     if (end == ends.end() || pod.meta.deleting || cluster.finished(id)) continue;
-    plan_removal(id, end->second, fmt::format("namespace {} is being deleted", cluster.text(pod.meta.ns)));
+    plan_removal(id, {end->second, fmt::format("namespace {} is being deleted", cluster.text(pod.meta.ns))});
   }
 }
 
 void World::remove(PodId pod) {
   const auto found = removals_.find(pod);
   if (found == removals_.end()) return;
-  const std::string why = std::move(found->second.second);
+  const Removal planned = std::move(found->second);
+  const std::string& why = planned.why;
   removals_.erase(found);
   if (cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
+  if (planned.by_owner) controllers_.lets_go(pod);
   if (cluster_.node_of(pod)) return begin_deletion(pod, {}, cluster_.node_of(pod), why);
   record({.what = EventKind::gone, .pod = pod, .why = why});
   delete_pending(pod, why);
@@ -467,7 +470,7 @@ auto World::state() const -> std::string {
   std::stable_sort(to_come.begin(), to_come.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [at, pod] : to_come) text += fmt::format("+{} {}\n", at, pod);
   for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
-  for (const auto& [pod, each] : removals_) text += fmt::format("/{} {}\n", identity(pod), each.first - now_);
+  for (const auto& [pod, each] : removals_) text += fmt::format("/{} {}\n", identity(pod), each.at - now_);
   for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
   for (const auto& [pod, each] : taint_evictions_) text += fmt::format("*{} {}\n", identity(pod), each.first - now_);
   for (const Controllers::Deadline& each : deadlines_) {

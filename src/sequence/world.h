@@ -144,6 +144,13 @@ class World {
     Time finishes_at = kNever;
   };
 
+  /// The deletion of a pod by a controller.
+  struct Removal {
+    Time at = 0;
+    std::string why{};
+    bool by_owner = false;
+  };
+
   void plan_runs(const std::map<PodId, Time>& arrivals);
   void lose_pods();
   void plan_taint_evictions();
@@ -161,7 +168,7 @@ class World {
   void end_run(PodId pod, Run::Ending ending);
   void react(const Controllers::Reaction& reaction);
   void plan_creation(const Controllers::Creation& creation);
-  void plan_removal(PodId pod, Time at, std::string why);
+  void plan_removal(PodId pod, Removal removal);
   void plan_ends_of_namespaces();
   void remove(PodId pod);
   void delete_pending(PodId pod, const std::string& why);
@@ -184,8 +191,7 @@ class World {
   IdVector<PodId, Life> lives_;
   std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan
   std::uint32_t plans_ = 0;
-  /// Pods that controllers delete: when and why.
-  std::map<PodId, std::pair<Time, std::string>> removals_;
+  std::map<PodId, Removal> removals_;              ///< pods that controllers delete
   std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
   std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings

@@ -520,10 +520,11 @@ TEST_CASE("sequence: a Job fails a second after more of its pods have failed tha
   const std::string spec = "completions: 2, parallelism: 2, backoffLimit: 0";
   const std::string status = "startTime: \"2026-03-02T11:00:00Z\", active: 1";
   const std::string other = owned(a_pod("d/j-b").on("n2").priority(1).yaml(), "Job", "j");
-  // The deletion of d/j-a began at 11:59:50, 30 s before its end: the Job has failed by now, and makes no other pod.
+  // The deletion of d/j-a began at 11:59:59, 30 s before its end, and the Job is synchronized a second later: it has
+  // failed by now, and makes no other pod.
   const SimulationResult at_start =
       owners_play({a_node("n1", "1"), a_node("n2", "1"), other,
-                   owned(a_pod("d/j-a").on("n1").deleting("2026-03-02T12:00:20Z").yaml(), "Job", "j"),
+                   owned(a_pod("d/j-a").on("n1").deleting("2026-03-02T12:00:29Z").yaml(), "Job", "j"),
                    an_object("batch/v1", "Job", "j", "", spec, status)});
   CHECK(first_of(at_start, EventKind::gives_up) == 0);
   CHECK(steps_of(at_start, EventKind::deleting) == 1);
@@ -536,6 +537,25 @@ TEST_CASE("sequence: a Job fails a second after more of its pods have failed tha
   CHECK(first_of(evicted, EventKind::gives_up) == first_of(evicted, EventKind::deleting) + kSecond);
   CHECK(steps_of(evicted, EventKind::deleting) == 2);
   CHECK(steps_of(evicted, EventKind::created) == 0);
+}
+
+TEST_CASE("sequence: a Job does not count the pods that it deletes itself", "[sequence][controllers]") {
+  // kube-controller-manager 1.35.4: a Job with a backoffLimit of 0 that is suspended, or wants fewer pods, continues.
+  const auto of_job = [](const std::string& name) { return a_pod("d/" + name).on("n1").priority(1); };
+  const std::string status = "startTime: \"2026-03-02T11:00:00Z\", active: 1";
+  const SimulationResult suspended =
+      owners_play({a_node("n1", "9"), owned(of_job("j-a").yaml(), "Job", "j"),
+                   an_object("batch/v1", "Job", "j", "",
+                             "completions: 1, parallelism: 1, backoffLimit: 0, suspend: true", status)});
+  CHECK(steps_of(suspended, EventKind::deleting) == 1);
+  CHECK(steps_of(suspended, EventKind::gives_up) == 0);
+  // d/j-a began to terminate 10 s ago, and the status has no failure. One pod is missing, for which nothing backs off.
+  const SimulationResult before =
+      owners_play({a_node("n1", "9"), owned(of_job("j-a").deleting("2026-03-02T12:00:20Z").yaml(), "Job", "j"),
+                   owned(of_job("j-b").yaml(), "Job", "j"),
+                   an_object("batch/v1", "Job", "j", "", "completions: 2, parallelism: 2, backoffLimit: 0", status)});
+  CHECK(steps_of(before, EventKind::gives_up) == 0);
+  CHECK(first_of(before, EventKind::created) == 5 * kMillisecond);
 }
 
 TEST_CASE("sequence: pods of nodes that do not exist are collected later, which is said", "[sequence][controllers]") {
