@@ -35,13 +35,20 @@ struct Range {
   [[nodiscard]] auto is_open() const -> bool { return least != most; }
 };
 
-/// What a cycle does with the pods of a group.
+/// What a cycle does with the pods of a group, or with one pod of a group. KAI places the minimum of a group together,
+/// and then one pod after another, so some pods of a group may get a node and others not.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/allocation_info.go GetTasksToAllocate.
 struct Fate {
   Outcome outcome = Outcome::pending;
   Action action = Action::allocate;  ///< the action that placed the group, if any
-  std::vector<Eviction> evictions;   ///< evictions that the group causes, without duplicates
+  std::vector<Eviction> evictions;   ///< without duplicates: those that the group causes; of a pod: with its placement
   std::vector<std::string> nodes;    ///< nodes of its pending pods, without duplicates, sorted
-  std::size_t placed = 0;            ///< number of pending pods that were allocated or pipelined
+  std::size_t placed = 0;            ///< number of pending pods that were allocated or pipelined; of a pod: 0 or 1
+  std::size_t pending = 0;           ///< number of pending pods of the group
+  std::size_t placed_of_group = 0;   ///< number of them that were allocated or pipelined
+  std::size_t for_rest = 0;          ///< of a pod: evictions that its group causes for its other pods
+  bool left_out = false;             ///< of a pod: other pending pods of its group are placed, but not this one
+  bool no_part = false;              ///< of a pod: it belongs to no pod set of its group, so the scheduler ignores it
   /// The values of one decision; widen() adds those of other orders.
   Range for_others;  ///< pods that the cycle evicts for other groups or as stale gangs
   Range moved;       ///< those of `evictions` that are pipelined to a node at the end of the cycle
@@ -49,13 +56,18 @@ struct Fate {
   bool placement_depends_on_order = false;         ///< which pod gets which of `nodes` depends on the order
 };
 [[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
+/// The fate of the pod, if the subject is one.
+[[nodiscard]] auto fate_of(const Decision& decision, const Subject& subject) -> Fate;
 
-/// Returns the group for which the given group loses the place of a pod again, or none. A group that was placed is a
+/// Returns the task of a pod of the group; none if the group has no such task.
+[[nodiscard]] auto task_of(const ClusterInfo& cluster_info, const Subject& subject) -> TaskId;
+
+/// Returns the group for which the subject loses the place of a pod again, or none. A group that was placed is a
 /// possible victim of later groups of the same cycle.
-[[nodiscard]] auto placement_lost_to(const Decision& decision, GroupId group) -> GroupId;
+[[nodiscard]] auto placement_lost_to(const Decision& decision, const Subject& subject) -> GroupId;
 
 /// Returns a key of everything about an outcome that matters to the subject: equal keys mean equal answers.
-[[nodiscard]] auto fate_key(const Decision& decision, GroupId group) -> std::string;
+[[nodiscard]] auto fate_key(const Decision& decision, const Subject& subject) -> std::string;
 
 /// Returns the evicted pods without duplicates, in the order of eviction.
 [[nodiscard]] auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction>;

@@ -192,7 +192,7 @@ class KaiEngine final : public Engine {
   // Adds both verdicts if it is unknown whether ConfigMaps exist: one if they exist, one if they do not.
   static void add_config_map_assumption(const std::shared_ptr<kai::EngineTrace>& there,
                                         const std::vector<std::string>& names, Verdict& verdict) {
-    there->fate = kai::fate_of(there->decision, there->subject.group);
+    there->fate = kai::fate_of(there->decision, there->subject);
     const std::vector<std::string> operands = {kai::config_maps_words(names), std::to_string(names.size())};
     verdict.assumed = {
         {Gap{GapRule::if_config_maps_exist, operands}, there->fate.outcome,

@@ -15,13 +15,22 @@ void each_task(const ClusterInfo& cluster_info, GroupId id, Visit visit) {
   }
 }
 
+// Returns the outcome of what has no place at the end of the cycle.
+auto outcome_without_place(const Decision& decision, GroupId id) -> Outcome {
+  const Group& group = decision.cluster_info.group(id);
+  Moment moment(decision.moment.now());
+  Instant since = group.created;
+  if (group.last_eviction) since = std::max(since, *group.last_eviction);
+  const bool delayed = group.preemption_delay > 0 && !moment.reached(since.plus_nanos(group.preemption_delay));
+  return delayed ? Outcome::not_eligible : Outcome::pending;
+}
+
 }  // namespace
 
 auto fate_of(const Decision& decision, GroupId id) -> Fate {
   const ClusterInfo& cluster_info = decision.cluster_info;
   const Cycle& cycle = decision.cycle;
   Fate fate;
-  std::size_t pending = 0;
   std::size_t gated = 0;
   std::size_t held = 0;
   std::size_t reserved = 0;
@@ -30,11 +39,12 @@ auto fate_of(const Decision& decision, GroupId id) -> Fate {
     gated += status == Status::gated ? 1U : 0U;
     held += kActiveAllocated.has(status) ? 1U : 0U;
     if (status != Status::pending) return;
-    ++pending;
+    ++fate.pending;
     const ShardNodeId allocated = cycle.allocated_to(task);
     const ShardNodeId shard_node = allocated ? allocated : cycle.pipelined_to(task);
     if (!shard_node) return;
     ++fate.placed;
+    ++fate.placed_of_group;
     reserved += allocated ? 0U : 1U;
     fate.nodes.emplace_back(cluster_info.shard_nodes()[shard_node].name);
   });
@@ -56,31 +66,85 @@ auto fate_of(const Decision& decision, GroupId id) -> Fate {
     fate.outcome = Outcome::preempts;
   } else if (fate.placed > 0) {
     fate.outcome = reserved > 0 ? Outcome::waits : Outcome::fits;
-  } else if (pending == 0) {
+  } else if (fate.pending == 0) {
     fate.outcome = gated > 0 ? Outcome::gated : held > 0 ? Outcome::scheduled : Outcome::pending;
   } else {
-    const Group& group = cluster_info.group(id);
-    Moment moment(decision.moment.now());
-    Instant since = group.created;
-    if (group.last_eviction) since = std::max(since, *group.last_eviction);
-    const bool delayed = group.preemption_delay > 0 && !moment.reached(since.plus_nanos(group.preemption_delay));
-    fate.outcome = delayed ? Outcome::not_eligible : Outcome::pending;
+    fate.outcome = outcome_without_place(decision, id);
   }
   return fate;
 }
 
-auto placement_lost_to(const Decision& decision, GroupId group) -> GroupId {
+auto fate_of(const Decision& decision, const Subject& subject) -> Fate {
+  Fate fate = fate_of(decision, subject.group);
+  if (!subject.pod) return fate;
+  const ClusterInfo& cluster_info = decision.cluster_info;
+  const auto keep_evictions = [&](std::uint32_t commit) {
+    const std::size_t all = fate.evictions.size();
+    std::erase_if(fate.evictions, [&](const Eviction& each) { return commit == 0 || each.commit != commit; });
+    fate.for_rest = all - fate.evictions.size();
+    fate.moved = {};
+    for (const Eviction& each : fate.evictions) fate.moved.most += decision.cycle.moved_to(each.task) ? 1U : 0U;
+    fate.moved.least = fate.moved.most;
+  };
+  const TaskId task = task_of(cluster_info, subject);
+  if (!task) {
+    const Pod& pod = cluster_info.cluster().pod(subject.pod);
+    const std::string_view phase = cluster_info.cluster().text(pod.status.phase);
+    fate.no_part = (phase == "Pending" || phase.empty()) && !pod.spec.node_name && !pod.meta.deleting;
+    if (!fate.no_part) return fate;
+    fate.outcome = Outcome::pending;
+  }
+  const Status status = task ? cluster_info.task(task).status : Status::unknown;
+  if (fate.no_part || kActiveAllocated.has(status)) {
+    if (!fate.no_part) fate.outcome = Outcome::scheduled;
+    fate.nodes.clear();
+    fate.placed = 0;
+    keep_evictions(0);
+    return fate;
+  }
+  if (status != Status::pending || fate.placed_of_group == 0) return fate;
+  const ShardNodeId allocated = decision.cycle.allocated_to(task);
+  const ShardNodeId shard_node = allocated ? allocated : decision.cycle.pipelined_to(task);
+  keep_evictions(allocated || !shard_node ? 0 : decision.cycle.commit_of(task));
+  fate.nodes.clear();
+  fate.placed = shard_node ? 1 : 0;
+  if (!shard_node) {
+    fate.left_out = true;
+    fate.outcome = outcome_without_place(decision, subject.group);
+    return fate;
+  }
+  fate.nodes.emplace_back(cluster_info.shard_nodes()[shard_node].name);
+  fate.outcome = allocated ? Outcome::fits : fate.evictions.empty() ? Outcome::waits : Outcome::preempts;
+  fate.action = fate.evictions.empty() ? Action::allocate : fate.evictions.front().action;
+  return fate;
+}
+
+auto task_of(const ClusterInfo& cluster_info, const Subject& subject) -> TaskId {
+  TaskId found;
+  each_task(cluster_info, subject.group, [&](TaskId task) {
+    if (cluster_info.task(task).pod == subject.pod) found = task;
+  });
+  return found;
+}
+
+auto placement_lost_to(const Decision& decision, const Subject& subject) -> GroupId {
   for (const Eviction& each : decision.cycle.evictions()) {
     const Task& task = decision.cluster_info.task(each.task);
-    if (task.group == group && task.status == Status::pending && each.preemptor) return each.preemptor;
+    const bool own = task.group == subject.group && (!subject.pod || task.pod == subject.pod);
+    if (own && task.status == Status::pending && each.preemptor) return each.preemptor;
   }
   return {};
 }
 
-auto fate_key(const Decision& decision, GroupId id) -> std::string {
-  const Fate fate = fate_of(decision, id);
+auto fate_key(const Decision& decision, const Subject& subject) -> std::string {
+  const Fate fate = fate_of(decision, subject);
   std::string key = fmt::format("{}/{}/{}", static_cast<int>(fate.outcome), static_cast<int>(fate.action), fate.placed);
-  for (const std::string& node : fate.nodes) key += "/" + node;
+  // Pods of a group that only swap their nodes have the same answer.
+  if (subject.pod && fate.placed > 0) {
+    for (const std::string& node : fate_of(decision, subject.group).nodes) key += "|" + node;
+  } else {
+    for (const std::string& node : fate.nodes) key += "/" + node;
+  }
   std::vector<std::uint32_t> victims;
   for (const Eviction& each : fate.evictions) victims.push_back(decision.cluster_info.task(each.task).pod.index);
   std::sort(victims.begin(), victims.end());

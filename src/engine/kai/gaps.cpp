@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace previct::kai {
 namespace {
@@ -26,6 +29,7 @@ class Gaps {
     dropped_queues();
     crash();
     chance();
+    task_order();
     budgets();
     backing_off();
     claims();
@@ -183,7 +187,38 @@ class Gaps {
   }
 
   [[nodiscard]] auto evicts() const -> bool {
-    return e_.subject.group && !fate_of(e_.decision, e_.subject.group).evictions.empty();
+    return e_.subject.group && !fate_of(e_.decision, e_.subject).evictions.empty();
+  }
+
+  // Of pods that are alike to the scheduler, some get a node and others do not. In lists and simulations, the number of
+  // both is what matters.
+  // Source: framework/session_plugins.go TaskOrderFn, which compares creation times and then UIDs.
+  void task_order() {
+    if (!e_.subject.group) return;
+    const ClusterInfo& info = e_.cluster_info();
+    const Cycle& cycle = e_.decision.cycle;
+    const auto place = [&](TaskId task) { return cycle.allocated_to(task) ? 2 : cycle.pipelined_to(task) ? 1 : 0; };
+    const TaskId own = e_.subject.pod ? task_of(info, e_.subject) : TaskId();
+    const Group& group = e_.group();
+    std::size_t alike = 0;
+    bool differ = false;
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      std::map<std::uint32_t, std::pair<std::size_t, std::set<int>>> ties;
+      for (const TaskId task : info.tasks_of(group.set(i))) {
+        const std::uint32_t tie = info.task(task).tie;
+        if (tie == 0 || info.task(task).status != Status::pending) continue;
+        if (own && (info.task(own).set != group.set(i) || info.task(own).tie != tie)) continue;
+        ++ties[tie].first;
+        ties[tie].second.insert(place(task));
+      }
+      for (const auto& [tie, of] : ties) {
+        if (of.second.size() < 2) continue;
+        differ = true;
+        alike += of.first;
+      }
+    }
+    if (!differ) return;
+    add(GapRule::kai_task_order, {std::to_string(alike), info.key(e_.subject.group)}, own && !e_.question.brief);
   }
 
   // Cases in which the answer of upstream itself depends on map order.
@@ -351,7 +386,7 @@ class Gaps {
       const Group& own = e_.group();
       const auto& waiting = e_.cluster_info().groups_with_pending();
       matters = own.semi_preemptible || !own.preemptible || !e_.decision.cycle.evictions().empty() ||
-                fate_of(e_.decision, e_.subject.group).outcome != Outcome::fits ||
+                fate_of(e_.decision, e_.subject).outcome != Outcome::fits ||
                 std::any_of(waiting.begin(), waiting.end(),
                             [&](GroupId id) { return e_.cluster_info().group(id).semi_preemptible; });
     }

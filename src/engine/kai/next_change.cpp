@@ -12,7 +12,7 @@ constexpr std::uint64_t kMostWork = 200'000;
 }  // namespace
 
 auto next_change(Cycles& cycles, const Explained& e) -> NextChange {
-  const std::string now = fate_key(e.decision, e.subject.group);
+  const std::string now = fate_key(e.decision, e.subject);
   std::uint64_t work = 0;  // pods looked at
   Instant at = e.decision.moment.horizon();
   for (std::size_t tried = 0; !at.is_never(); ++tried) {
@@ -20,7 +20,7 @@ auto next_change(Cycles& cycles, const Explained& e) -> NextChange {
       return {at, nullptr, tried};
     }
     auto then = cycles.look_ahead(at);
-    if (fate_key(*then, e.subject.group) != now) return {at, std::move(then), tried};
+    if (fate_key(*then, e.subject) != now) return {at, std::move(then), tried};
     work += then->cluster_info.tasks().size() + then->cycle.effort().victims_popped;
     at = then->moment.horizon();
   }

@@ -16,10 +16,11 @@ auto orders_to_try(const Decision& decision) -> std::uint64_t {
   return std::clamp(kWorkOfOrders / decision.work(), kFewestOrders, kMostOrders);
 }
 
-auto placed_otherwise(const Decision& a, const Decision& b, GroupId id) -> bool {
-  const Group& group = a.cluster_info.group(id);
+auto placed_otherwise(const Decision& a, const Decision& b, const Subject& subject) -> bool {
+  const Group& group = a.cluster_info.group(subject.group);
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     for (const TaskId task : a.cluster_info.tasks_of(group.set(i))) {
+      if (subject.pod && a.cluster_info.task(task).pod != subject.pod) continue;
       if (a.cycle.allocated_to(task) != b.cycle.allocated_to(task)) return true;
       if (a.cycle.pipelined_to(task) != b.cycle.pipelined_to(task)) return true;
     }
@@ -34,14 +35,14 @@ auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject
   std::vector<std::shared_ptr<EngineTrace>> others;
   const Decision& base = cycles->in_order(0);
   if (!base.cycle.session().chance().is_open()) return others;
-  std::set<std::string> known{fate_key(base, subject.group)};
+  std::set<std::string> known{fate_key(base, subject)};
   const std::uint64_t last = orders_to_try(base);
   for (std::uint64_t seed = 1; seed <= last && others.size() < most; ++seed) {
     const Decision& decision = cycles->in_order(seed);
-    if (!known.insert(fate_key(decision, subject.group)).second) continue;
+    if (!known.insert(fate_key(decision, subject)).second) continue;
     auto other = std::make_shared<EngineTrace>(cycles, decision);
     other->subject = subject;
-    other->fate = fate_of(decision, subject.group);
+    other->fate = fate_of(decision, subject);
     widen(cycles, decision, subject, other->fate);
     others.push_back(std::move(other));
   }
@@ -51,7 +52,7 @@ auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject
 void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, const Subject& subject, Fate& fate) {
   const Decision& base = cycles->in_order(0);
   if (!base.cycle.session().chance().is_open()) return;
-  const std::string ours = fate_key(decision, subject.group);
+  const std::string ours = fate_key(decision, subject);
   const auto include = [](Range& range, const Range& other) {
     range.least = std::min(range.least, other.least);
     range.most = std::max(range.most, other.most);
@@ -59,8 +60,8 @@ void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, cons
   const std::uint64_t last = orders_to_try(base);
   for (std::uint64_t seed = 0; seed <= last; ++seed) {
     const Decision& other = cycles->in_order(seed);
-    if (&other == &decision || fate_key(other, subject.group) != ours) continue;
-    const Fate then = fate_of(other, subject.group);
+    if (&other == &decision || fate_key(other, subject) != ours) continue;
+    const Fate then = fate_of(other, subject);
     include(fate.for_others, then.for_others);
     include(fate.moved, then.moved);
     for (const Eviction& each : fate.evictions) {
@@ -69,8 +70,12 @@ void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, cons
       if (!known && other.cycle.moved_to(each.task) != decision.cycle.moved_to(each.task))
         fate.moves_depending_on_order.push_back(each.task);
     }
-    fate.placement_depends_on_order =
-        fate.placement_depends_on_order || placed_otherwise(decision, other, subject.group);
+    fate.placement_depends_on_order = fate.placement_depends_on_order || placed_otherwise(decision, other, subject);
+    if (!subject.pod) continue;
+    for (const std::string& node : then.nodes) {
+      const auto place = std::lower_bound(fate.nodes.begin(), fate.nodes.end(), node);
+      if (place == fate.nodes.end() || *place != node) fate.nodes.insert(place, node);
+    }
   }
 }
 
@@ -94,10 +99,10 @@ auto shares_depend_on_order(const std::shared_ptr<Cycles>& cycles) -> bool {
 auto loss_depends_on_order(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool {
   const Decision& base = cycles->in_order(0);
   if (!base.cycle.session().chance().is_open()) return false;
-  const GroupId to = placement_lost_to(base, subject.group);
+  const GroupId to = placement_lost_to(base, subject);
   const std::uint64_t last = orders_to_try(base);
   for (std::uint64_t seed = 1; seed <= last; ++seed) {
-    if (placement_lost_to(cycles->in_order(seed), subject.group) != to) return true;
+    if (placement_lost_to(cycles->in_order(seed), subject) != to) return true;
   }
   return false;
 }

@@ -139,14 +139,19 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& clu
     out.outcome = outcome_backing_off(e);
     return out;
   }
-  account->fate = fate_of(e.decision, e.subject.group);
+  account->fate = fate_of(e.decision, e.subject);
   const Fate& fate = account->fate;
   if (fate.nodes.size() == 1) out.node = fate.nodes.front();
   if (const auto of_pod = outcome_of_pod(e)) {
     out.outcome = *of_pod;
+    out.node = cluster.text(cluster.pod(e.subject.pod).spec.node_name);
     return out;
   }
-  if (!question.brief) widen(account->cycles, e.decision, e.subject, account->fate);
+  const bool by_swap = e.subject.pod && fate.placed_of_group > 1 && !question.only_if_schedulable;
+  if (!question.brief || by_swap) widen(account->cycles, e.decision, e.subject, account->fate);
+  if (e.subject.pod && fate.nodes.size() > 1) {
+    for (const std::string& name : fate.nodes) out.tied.push_back(cluster.find_node(cluster.symbol(name)));
+  }
   const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
   out.outcome = undecided ? Outcome::error : fate.outcome;
   out.victims = victims_of(e, fate);

@@ -304,7 +304,11 @@ class Details {
     if (fate_.action == Action::consolidation && moves_protected()) {
       say("consolidation ignores min-runtime: it moves groups that are protected from reclaim and preempt");
     }
-    if (fate_.placement_depends_on_order) say("chance decides which of its pods runs on which of these nodes");
+    if (fate_.placement_depends_on_order && !e_.subject.pod)
+      say("chance decides which of its pods runs on which of these nodes");
+    if (fate_.for_rest > 0)
+      say(fmt::format("in the same cycle, {} evicted for other pods of its group",
+                      counted(fate_.for_rest, "pod is", "pods are")));
     if (const Range& others = fate_.for_others; others.is_open()) {
       say(fmt::format(
           "in the same cycle, {} to {} are evicted for other groups or as stale gangs; chance decides how many",

@@ -40,13 +40,26 @@ auto range_words(const Range& range) -> std::string {
   return range.is_open() ? fmt::format("{} to {}", range.least, range.most) : fmt::format("{}", range.most);
 }
 
+// `g1, g2`; of a pod for which chance decides: `g1 or g2, depending on chance`
+auto node_words(const Explained& e, const Fate& fate) -> std::string {
+  if (!e.subject.pod || fate.nodes.size() < 2) return joined_up_to(kShownNodes, fate.nodes);
+  if (fate.nodes.size() > kShownNodes) return fmt::format("one of {} nodes, depending on chance", fate.nodes.size());
+  return fmt::format("{}, depending on chance", joined(fate.nodes, " or "));
+}
+
+// ` with 1 of its 3 pending pods`; empty if all of them get a node, or for a question about a pod.
+auto part_words(const Explained& e, const Fate& fate) -> std::string {
+  if (e.subject.pod || fate.placed >= fate.pending) return {};
+  return fmt::format(" with {} of its {} pending pods", fate.placed, fate.pending);
+}
+
 auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::vector<GroupId> groups = groups_of(e.cluster_info(), fate.evictions);
   const std::string pods = counted(fate.evictions.size(), "pod", "pods");
   const std::string whom = groups.size() == 1
                                ? fmt::format("{} of group {}", pods, e.cluster_info().key(groups.front()))
                                : fmt::format("{} of {} groups", pods, groups.size());
-  const std::string where = fmt::format("and run on {}", joined_up_to(kShownNodes, fate.nodes));
+  const std::string where = fmt::format("and run{} on {}", part_words(e, fate), node_words(e, fate));
   if (fate.action == Action::consolidation) {
     std::string what = fmt::format("would move {} to other nodes {}", whom, where);
     const Range lost{fate.evictions.size() - fate.moved.most, fate.evictions.size() - fate.moved.least};
@@ -64,10 +77,26 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   return fmt::format("{}; {} can run on another node", what, who);
 }
 
+// `its sub-group workers has 1 pod, and its minMember is 2`
+auto set_not_ready(const Explained& e) -> std::string {
+  for (std::uint32_t i = 0; i < e.group().sets; ++i) {
+    const SetId id = e.group().set(i);
+    const SetCounts& counts = e.decision.start().counts(id);
+    const PodSet& set = e.cluster_info().sets()[id];
+    if (counts.alive - counts.gated >= set.min) continue;
+    const std::string pods = counted(static_cast<std::size_t>(counts.alive), "pod", "pods");
+    const std::string gated = counts.gated == 0 ? ""
+                                                : fmt::format(" ({} of them {} scheduling gates)", counts.gated,
+                                                              counts.gated == 1 ? "has" : "have");
+    return fmt::format("its sub-group {} has {}{}, and its minMember is {}", set.name, pods, gated, set.min);
+  }
+  return "fewer of its pods are without scheduling gates than its minimum requires";
+}
+
 // `it has 2 pods, and its minMember is 3`
 auto not_ready(const Explained& e) -> std::string {
   const Group& group = e.group();
-  if (group.sets != 1) return "fewer of its pods are without scheduling gates than its minimum requires";
+  if (group.sets != 1) return set_not_ready(e);
   const SetCounts& counts = e.decision.start().counts(group.set(0));
   const std::int32_t min = e.cluster_info().sets()[group.set(0)].min;
   const std::string pods = counted(static_cast<std::size_t>(counts.alive), "pod", "pods");
@@ -122,6 +151,47 @@ auto pending(const Explained& e, const NextChange* next) -> std::string {
   }
   if (!is_ready(e.decision.start(), e.subject.group)) return "stays pending: " + not_ready(e);
   return pending_words(e, next);
+}
+
+// For a pod that gets no node while others of its group do: the last attempt of each action says why.
+auto left_out(const Explained& e, const Fate& fate) -> std::string {
+  std::vector<std::string> placed;
+  for (std::uint32_t i = 0; i < e.group().sets; ++i) {
+    for (const TaskId task : e.cluster_info().tasks_of(e.group().set(i))) {
+      const bool has_place = e.decision.cycle.allocated_to(task) || e.decision.cycle.pipelined_to(task);
+      if (e.cluster_info().task(task).status == Status::pending && has_place)
+        placed.push_back(e.cluster.key(e.cluster_info().task(task).pod));
+    }
+  }
+  std::map<Action, Rule> last;
+  for (const Attempt& each : e.decision.cycle.attempts()) {
+    if (each.group == e.subject.group) last.insert_or_assign(each.action, each.rule);
+  }
+  std::vector<std::string> why;
+  for (const auto& [action, rule] : last) {
+    if (rule != Rule::placed && rule != Rule::solved && rule != Rule::nothing_pending)
+      why.push_back(fmt::format("{}: {}", action_name(action), rule_sentence(rule)));
+  }
+  return fmt::format("stays pending: only {} of the {} pending pods of its group {} a node in this cycle ({}){}{}",
+                     fate.placed_of_group, fate.pending, fate.placed_of_group == 1 ? "gets" : "get",
+                     joined_up_to(kShownNodes, placed), why.empty() ? "" : "; ", joined(why, "; "));
+}
+
+// KAI does not add such a pod to its group. Source: api/podgroup_info/job_info.go AddTaskInfo.
+auto no_part(const Explained& e) -> std::string {
+  const Symbol key = e.cluster.symbol("kai.scheduler/subgroup-name");
+  const Symbol label = key ? e.cluster.pod(e.subject.pod).meta.labels.get(key) : Symbol{};
+  const std::string group = e.cluster_info().key(e.subject.group);
+  if (!label) {
+    return fmt::format(
+        "stays pending: it has no label kai.scheduler/subgroup-name, but group {} has sub-groups, so "
+        "the scheduler ignores it",
+        group);
+  }
+  return fmt::format(
+      "stays pending: its label kai.scheduler/subgroup-name names {}, which is no sub-group of group {} "
+      "that has pods, so the scheduler ignores it",
+      e.cluster.text(label), group);
 }
 
 auto not_eligible(const Explained& e) -> std::string {
@@ -268,7 +338,7 @@ class Victims {
 };
 
 auto loses_it_again(const Explained& e) -> std::string {
-  const GroupId to = placement_lost_to(e.decision, e.subject.group);
+  const GroupId to = placement_lost_to(e.decision, e.subject);
   if (!to) return {};
   return fmt::format("; in the same cycle, it is evicted itself for group {}", e.cluster_info().key(to));
 }
@@ -295,16 +365,16 @@ auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> s
   switch (fate.outcome) {
     case Outcome::preempts: return preempts(e, fate) + loses_it_again(e);
     case Outcome::fits:
-      return fmt::format("fits on {} now; no pod is evicted", joined_up_to(kShownNodes, fate.nodes)) +
+      return fmt::format("fits{} on {} now; no pod is evicted", part_words(e, fate), node_words(e, fate)) +
              loses_it_again(e);
     case Outcome::waits:
-      return fmt::format("waits for resources on {} that terminating pods still use; no more pods are evicted",
-                         joined_up_to(kShownNodes, fate.nodes)) +
+      return fmt::format("waits{} for resources on {} that terminating pods still use; no more pods are evicted",
+                         part_words(e, fate), node_words(e, fate)) +
              loses_it_again(e);
     case Outcome::scheduled: return scheduled(e);
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
     case Outcome::not_eligible: return not_eligible(e);
-    case Outcome::pending: return pending(e, next);
+    case Outcome::pending: return fate.no_part ? no_part(e) : fate.left_out ? left_out(e, fate) : pending(e, next);
     case Outcome::deleting:
     case Outcome::error:
     case Outcome::unknown: break;

@@ -75,7 +75,7 @@ class Pending {
   // Returns the time at which it is placed if only time passes.
   [[nodiscard]] auto until() const -> std::string {
     if (next_ == nullptr || next_->at.is_never() || next_->then == nullptr) return {};
-    const Outcome then = fate_of(*next_->then, e_.subject.group).outcome;
+    const Outcome then = fate_of(*next_->then, e_.subject).outcome;
     const bool placed = then == Outcome::preempts || then == Outcome::fits || then == Outcome::waits;
     return placed ? fmt::format(" until {}", format_moment(next_->at, e_.question.now)) : std::string();
   }
@@ -221,8 +221,34 @@ class Pending {
       const std::string refused = refused_although_free(requests);
       return refused.empty() ? words : fmt::format("{}; {}", words, refused);
     }
+    if (const std::string words = short_after_others(requests); !words.empty()) return words;
     const std::string topology = topology_words();
     return topology.empty() ? "no node takes it" : "no node takes it: " + topology;
+  }
+
+  // `no node has 2 free GPUs (at most 1) after group ml/x of the same cycle`: other groups are placed first.
+  [[nodiscard]] auto short_after_others(const std::vector<Share>& requests) -> std::string {
+    std::set<std::string> groups;
+    for (const TaskId id : cluster_info_.tasks().ids()) {
+      const Task& task = cluster_info_.task(id);
+      const ShardNodeId allocated = e_.decision.cycle.allocated_to(id);
+      const ShardNodeId node = allocated ? allocated : e_.decision.cycle.pipelined_to(id);
+      if (!node || task.status != Status::pending || task.group == e_.subject.group) continue;
+      const auto taken = taken_.try_emplace(node, Share{}).first;
+      add_to(taken->second, cluster_info_.share_on(id, node));
+      groups.insert(cluster_info_.key(task.group));
+    }
+    if (groups.empty()) return {};
+    std::string words;
+    for (const std::size_t resource : kInOrder) {
+      if (words.empty()) words = short_of(resource, requests);
+    }
+    taken_.clear();
+    constexpr std::size_t kNamed = 2;
+    return words.empty() ? words
+                         : fmt::format("{}, because this cycle places {} {} first", words,
+                                       groups.size() == 1 ? "group" : "groups",
+                                       joined_up_to(kNamed, {groups.begin(), groups.end()}));
   }
 
   // Names the nodes that have enough free resources for one pod and reject it.
@@ -253,8 +279,10 @@ class Pending {
   }
 
   [[nodiscard]] auto free_on(ShardNodeId node, std::size_t resource) const -> double {
-    if (resource == kGpu) return start_.free_gpus(node).idle;
-    return start_.idle(node)[resource];
+    const auto taken = taken_.find(node);
+    const double by_others = taken == taken_.end() ? 0 : taken->second[resource];
+    if (resource == kGpu) return start_.free_gpus(node).idle - by_others;
+    return start_.idle(node)[resource] - by_others;
   }
 
   // `no node has 2 free GPUs (at most 1)`; for a gang that does not fit as a whole: `its 4 pods request 8 GPUs, and 6
@@ -546,6 +574,7 @@ class Pending {
   std::size_t running_ = 0;  // without those that only a disabled action considers
   std::vector<const GroupStanding*> candidates_;
   std::vector<const GroupStanding*> protected_;
+  std::map<ShardNodeId, Share> taken_;  // by other groups of the cycle, while this is what the words are about
   std::map<Rule, std::size_t> others_;
   std::set<Action> off_;  // disabled actions that would consider running groups
 };

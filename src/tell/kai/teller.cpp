@@ -41,6 +41,8 @@ class KaiTeller final : public Teller {
       -> Cause override {
     const auto& of = static_cast<const EngineTrace&>(account);
     if (of.backing_off != nullptr) return {"kai.backing-off", "schedulingBackoff excludes its group"};
+    if (of.fate.no_part) return {"kai.pod.no-sub-group", "pods name no sub-group of their group"};
+    if (of.fate.left_out) return {"kai.pod.left-out", "only other pods of the group get a node"};
     return pending_cause({cluster, of.settings(), question, of.decision, of.subject});
   }
 

@@ -80,6 +80,7 @@ auto Cycle::is_delayed(GroupId id) -> bool {
 }
 
 void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
+  ++commits_;
   for (const Operation& operation : statement) {
     if (!operation.in_force) continue;
     const Copy& copy = session_.copy(operation.copy);
@@ -88,7 +89,7 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
       case Operation::Kind::unevict: break;
       case Operation::Kind::evict:
         session_.confirm_eviction(operation, now_.now());
-        evictions_.push_back({task, action, preemptor});
+        evictions_.push_back({task, action, preemptor, commits_});
         break;
       case Operation::Kind::pipeline:
         pipelined_.insert_or_assign(task.index, copy.shard_node);
@@ -106,7 +107,9 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
 // A victim that was moved does not count as placed.
 void Cycle::note_placed(TaskId id, Action action) {
   const Task& task = cluster_info_.task(id);
-  if (task.status == Status::pending) placed_by_.emplace(task.group.index, action);
+  if (task.status != Status::pending) return;
+  placed_by_.emplace(task.group.index, action);
+  commit_of_.insert_or_assign(id.index, commits_);
 }
 
 template <class Filter>
@@ -285,7 +288,7 @@ void Cycle::evict_stale_gangs() {
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
         if (!kActiveAllocated.has(session_.status(task))) continue;
-        evictions_.push_back({task, Action::stalegangeviction, {}});
+        evictions_.push_back({task, Action::stalegangeviction, {}, 0});
         // Source: plugins/proportion deallocateHandlerFn, which assumes that the queue exists.
         if (!group.queue && cluster_info_.task(task).shard_node && cluster_info_.settings().plugins.proportion) {
           crashed_at_ = id;

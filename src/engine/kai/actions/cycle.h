@@ -12,7 +12,8 @@ namespace previct::kai {
 struct Eviction {
   TaskId task;
   Action action = Action::reclaim;
-  GroupId preemptor;  ///< none: stale gang eviction
+  GroupId preemptor;         ///< none: stale gang eviction
+  std::uint32_t commit = 0;  ///< as Cycle::commit_of
 };
 
 /// What an action did for one pending group.
@@ -58,6 +59,12 @@ class Cycle {
   }
   /// The first action that placed a pending task of the group.
   [[nodiscard]] auto placed_by(GroupId group) const -> std::optional<Action>;
+  /// The number of the commit that placed a pending task last, together with the evictions of the same number; 0: none
+  /// did.
+  [[nodiscard]] auto commit_of(TaskId task) const -> std::uint32_t {
+    const auto found = commit_of_.find(task.index);
+    return found == commit_of_.end() ? 0 : found->second;
+  }
   [[nodiscard]] auto effort() const -> const Effort& { return effort_; }
   /// The largest number of steps of each generator in one search.
   [[nodiscard]] auto longest() const -> const Effort& { return longest_; }
@@ -120,7 +127,9 @@ class Cycle {
   std::vector<Attempt> attempts_;
   std::unordered_map<std::uint32_t, ShardNodeId> allocated_;  // by task
   std::unordered_map<std::uint32_t, ShardNodeId> pipelined_;
-  std::unordered_map<std::uint32_t, Action> placed_by_;  // by group
+  std::unordered_map<std::uint32_t, Action> placed_by_;         // by group
+  std::unordered_map<std::uint32_t, std::uint32_t> commit_of_;  // by task
+  std::uint32_t commits_ = 0;
   Effort effort_;
   Effort longest_;
   std::vector<bool> was_pending_at_cut_;  // by group; empty: no cut happened

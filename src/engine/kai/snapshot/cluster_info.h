@@ -105,6 +105,8 @@ struct Task {
   bool on_node = false;    ///< has a node, of the shard or not
   bool reserves = false;   ///< reservation pod of a shared GPU: its own GPU is not counted
   bool charged = true;     ///< false: held on a node outside the shard, so it counts in no queue
+  /// The same number for tasks of a set whose order among each other the input does not show; 0: the order is known.
+  std::uint32_t tie = 0;
 };
 
 /// The group that the pod-grouper would create for a pod without a group.

@@ -69,6 +69,15 @@ void ClusterInfo::Builder::order_tasks() {
     }
     return std::tie(a.created, a.uid) < std::tie(b.created, b.uid);
   };
+  // Only the uid, or nothing, decides between them.
+  const auto alike = [&](const TaskKey& a, const TaskKey& b) {
+    const auto& orders = cluster_info_.settings_.task_order;
+    const auto equal = [&](TaskOrder by) {
+      return (by == TaskOrder::label && a.unreadable && b.unreadable) || compare(by, a, b) == 0;
+    };
+    return a.created == b.created && std::all_of(orders.begin(), orders.end(), equal);
+  };
+  const auto is_open = [](const TaskKey& key) { return key.uid.empty() || key.unreadable; };
   for (const PodSet& set : cluster_info_.sets_) {
     std::vector<std::pair<TaskKey, TaskId>> keyed;
     for (std::uint32_t slot = set.begin; slot < set.end && set.end - set.begin > 1; ++slot) {
@@ -78,6 +87,14 @@ void ClusterInfo::Builder::order_tasks() {
     for (std::uint32_t i = 0; i < keyed.size(); ++i) cluster_info_.slots_[set.begin + i] = keyed[i].second;
     for (std::uint32_t slot = set.begin; slot < set.end; ++slot)
       cluster_info_.tasks_[cluster_info_.slots_[slot]].slot = slot;
+    for (std::size_t first = 0, end = 0; first < keyed.size(); first = end) {
+      bool open = false;
+      for (end = first; end < keyed.size() && alike(keyed[first].first, keyed[end].first); ++end)
+        open = open || is_open(keyed[end].first);
+      end = std::max(end, first + 1);
+      for (std::size_t i = first; open && end - first > 1 && i < end; ++i)
+        cluster_info_.tasks_[keyed[i].second].tie = static_cast<std::uint32_t>(first) + 1;
+    }
   }
   for (Group& group : cluster_info_.groups_) {
     for (std::uint32_t i = 0; i < group.sets; ++i) {

@@ -14,7 +14,130 @@ auto outcome_of(const std::string& yaml) -> Outcome {
   return test::AskedGroup(std::string(kTrain) + queue("want", 4) + node("a", 2) + yaml, "p").explain().outcome;
 }
 
+// The answer about one pod.
+auto answer_about(const std::string& yaml, const std::string& name, bool brief = false) -> Answer {
+  test::AskedGroup asked(std::string(kTrain) + yaml, name);
+  asked.question.kind = "pod";
+  asked.question.brief = brief;
+  return asked.explain();
+}
+
+// A pending pod of group p for 1 GPU; the uid is the name.
+auto member(std::string_view name) -> std::string {
+  return pod({.name = name, .group = "p", .request = kGpuEach});
+}
+
+auto without_uids(std::string yaml) -> std::string {
+  for (std::size_t at = yaml.find("uid: p-"); at != std::string::npos; at = yaml.find("uid: p-"))
+    yaml.erase(at, yaml.find(", ", at) + 2 - at);
+  return yaml;
+}
+
 }  // namespace
+
+// KAI places the minimum of a group together, then one pod after another, by creation time and uid, and each must find
+// a node: api/podgroup_info/allocation_info.go GetTasksToAllocate.
+TEST_CASE("kai fate: of an elastic group, each pod has a verdict of its own", "[kai]") {
+  const std::string three = member("p-0") + member("p-1") + member("p-2");
+  const std::string cluster = queue("want", 4) + group("p", "want") + three;
+  // One GPU: the first pod gets it.
+  CHECK(answer_about(cluster + node("a", 1), "p-0").outcome == Outcome::fits);
+  const Answer second = answer_about(cluster + node("a", 1), "p-1");
+  CHECK(second.outcome == Outcome::pending);
+  CHECK(second.sentence.starts_with(
+      "stays pending: only 1 of the 3 pending pods of its group gets a node in this cycle (ml/p-0); allocate: fits on "
+      "no node"));
+  CHECK(second.cause.id == "kai.pod.left-out");
+  // Three GPUs are enough for all of them, and two for the minimum of 2 alone.
+  CHECK(answer_about(cluster + node("a", 3), "p-2").outcome == Outcome::fits);
+  const std::string gang = queue("want", 4) + group("p", "want", ", minMember: 2") + three + node("a", 2);
+  CHECK(answer_about(gang, "p-1").outcome == Outcome::fits);
+  CHECK(answer_about(gang, "p-2").outcome == Outcome::pending);
+  // A pod that runs does not decide for those that do not.
+  const std::string partly = queue("want", 4) + group("p", "want") + node("a", 2) +
+                             pod({.name = "p-0", .group = "p", .node = "a", .request = kGpuEach}) + member("p-1") +
+                             member("p-2");
+  CHECK(answer_about(partly, "p-0").outcome == Outcome::scheduled);
+  CHECK(answer_about(partly, "p-1").outcome == Outcome::fits);
+  CHECK(answer_about(partly, "p-2").outcome == Outcome::pending);
+}
+
+TEST_CASE("kai fate: the verdict on a group says how many of its pods get a node", "[kai]") {
+  const std::string yaml = std::string(kTrain) + queue("want", 4) + group("p", "want") + node("a", 2) + member("p-0") +
+                           member("p-1") + member("p-2");
+  const Answer answer = test::AskedGroup(yaml, "p").explain();
+  CHECK(answer.outcome == Outcome::fits);
+  CHECK(answer.sentence == "fits with 2 of its 3 pending pods on a now; no pod is evicted");
+}
+
+// 4 GPUs, of which `have` uses 3 and has a quota of 2: the first pod takes the free one, the second one reclaims one,
+// and with the third one `want` would exceed its fair share of 2.
+TEST_CASE("kai fate: a pod is not charged with what its group evicts for other pods", "[kai]") {
+  std::string yaml = queue("want", 2) + queue("have", 2) + node("a", 4) + group("p", "want") + member("p-0") +
+                     member("p-1") + member("p-2");
+  for (const std::string_view name : {"v1", "v2", "v3"})
+    yaml += alone({.name = name, .node = "a", .request = kGpuEach}, "have");
+  const Answer first = answer_about(yaml, "p-0");
+  CHECK(first.outcome == Outcome::fits);
+  CHECK(first.victims.empty());
+  const Answer second = answer_about(yaml, "p-1");
+  CHECK(second.outcome == Outcome::preempts);
+  CHECK(second.victims.size() == 1);
+  const Answer third = answer_about(yaml, "p-2");
+  CHECK(third.outcome == Outcome::pending);
+  CHECK(third.victims.empty());
+}
+
+TEST_CASE("kai fate: pods of a gang on several nodes each have one", "[kai]") {
+  const std::string yaml = queue("want", 4) + group("p", "want", ", minMember: 2") + member("p-0") + member("p-1") +
+                           node("a", 1) + node("b", 1);
+  const std::string first = answer_about(yaml, "p-0", true).node;
+  const std::string second = answer_about(yaml, "p-1", true).node;
+  CHECK(std::min(first, second) == "a");
+  CHECK(std::max(first, second) == "b");
+}
+
+// Without uids, it is not known which of three equal pods is first. In a list, their number is.
+TEST_CASE("kai fate: without uids, it is not known which of equal pods gets the node", "[kai]") {
+  const std::string yaml = without_uids(queue("want", 4) + group("p", "want") + member("p-0") + member("p-1") +
+                                        member("p-2") + node("a", 1));
+  for (const std::string name : {"p-0", "p-1", "p-2"}) {
+    const Answer answer = answer_about(yaml, name);
+    CHECK(answer.outcome == Outcome::unknown);
+    CHECK(answer.sentence.starts_with("cannot tell, because not all of 3 equal pods of group ml/p get a node"));
+  }
+  int fit = 0;
+  for (const std::string name : {"p-0", "p-1", "p-2"}) {
+    const Answer answer = answer_about(yaml, name, true);
+    fit += answer.outcome == Outcome::fits ? 1 : 0;
+    CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                      [](const Gap& gap) { return gap.rule == GapRule::kai_task_order; }));
+  }
+  CHECK(fit == 1);
+}
+
+// A pod without the label of a sub-group belongs to none: api/podgroup_info/job_info.go AddTaskInfo.
+TEST_CASE("kai fate: a pod of no sub-group is ignored, and the answer says why", "[kai]") {
+  const std::string yaml = queue("want", 4) + node("a", 4) +
+                           group("p", "want", ", subGroups: [{name: workers, minMember: 1}]") + member("p-0");
+  const Answer answer = answer_about(yaml, "p-0");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.sentence ==
+        "stays pending: it has no label kai.scheduler/subgroup-name, but group ml/p has sub-groups, so the scheduler "
+        "ignores it");
+  test::AskedGroup asked(std::string(kTrain) + yaml, "p");
+  CHECK(asked.explain().sentence == "stays pending: its sub-group workers has 0 pods, and its minMember is 1");
+}
+
+TEST_CASE("kai fate: what other groups of the cycle take first is named", "[kai]") {
+  // Group a is older by name at the same creation time, and takes 1 of the 2 GPUs; b needs 2.
+  const std::string yaml = queue("want", 4) + node("g", 2) + alone({.name = "a", .request = kGpuEach}) +
+                           alone({.name = "b", .request = ", nvidia.com/gpu: \"2\""});
+  const Answer answer = answer_about(yaml, "b");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.sentence.starts_with(
+      "stays pending: no node has 2 free GPUs (at most 1), because this cycle places group ml/a first"));
+}
 
 TEST_CASE("kai fate: a group without pending pods has the outcome of its other pods", "[kai]") {
   const std::string gate = ", schedulingGates: [{name: wait}]";

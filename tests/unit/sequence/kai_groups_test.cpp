@@ -1,0 +1,64 @@
+// Groups of KAI in the simulation: each pod gets the node that the cycle gives it.
+#include "sequence/cycle_simulation.h"
+#include "support/kai_cycle.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace previct {
+
+extern const Engine& kai_engine;
+
+namespace sequence {
+namespace {
+
+namespace kai_text = test::cycles;
+
+// The ends of pods p-0, p-1 and so on of group p, by name: `bound a`, `unschedulable`.
+auto ends_of(const std::string& yaml) -> std::map<std::string, std::string> {
+  Objects objects;
+  REQUIRE(test::read_text(std::string(kai_text::kTrain) + yaml, objects));
+  Settings settings;
+  settings.question.now = *parse_instant("2026-03-02T10:00:00Z");
+  const Snapshot before(objects);
+  for (const PodId pod : before.pods().ids()) {
+    if (before.pending(pod)) settings.pods.push_back(pod);
+  }
+  const auto sequence = simulate_cycles(objects, kai_engine, settings);
+  REQUIRE(sequence);
+  std::map<std::string, std::string> ends;
+  for (const End& end : sequence->play.ends) {
+    ends[end.name] = end.kind == End::Kind::bound           ? "bound " + std::string(before.name(end.node))
+                     : end.kind == End::Kind::unschedulable ? "unschedulable"
+                                                            : "other";
+  }
+  return ends;
+}
+
+auto member(std::string_view name) -> std::string {
+  return kai_text::pod({.name = name, .group = "p", .request = ", nvidia.com/gpu: \"1\""});
+}
+
+}  // namespace
+
+TEST_CASE("sequence, KAI: a gang is bound on several nodes", "[sequence][kai]") {
+  const auto ends = ends_of(kai_text::queue("want", 4) + kai_text::group("p", "want", ", minMember: 2") +
+                            member("p-0") + member("p-1") + kai_text::node("a", 1) + kai_text::node("b", 1));
+  REQUIRE(ends.size() == 2);
+  const std::string first = ends.at("ml/p-0");
+  const std::string second = ends.at("ml/p-1");
+  CHECK(std::min(first, second) == "bound a");
+  CHECK(std::max(first, second) == "bound b");
+}
+
+TEST_CASE("sequence, KAI: of an elastic group, as many pods are bound as find a node", "[sequence][kai]") {
+  for (const int gpus : {1, 2, 3}) {
+    const auto ends = ends_of(kai_text::queue("want", 4) + kai_text::group("p", "want") + member("p-0") +
+                              member("p-1") + member("p-2") + kai_text::node("a", gpus));
+    CHECK(std::count_if(ends.begin(), ends.end(), [](const auto& end) { return end.second == "bound a"; }) == gpus);
+  }
+}
+
+}  // namespace sequence
+}  // namespace previct
