@@ -77,12 +77,14 @@ struct Fate {
 /// Returns the standings of all other groups with pods on nodes, ordered by name.
 [[nodiscard]] auto standings_of(const Explained& explained) -> std::shared_ptr<const std::vector<GroupStanding>>;
 
-/// The first time at which the answer changes although the cluster does not. next_change() runs a cycle for each time
-/// at which a min-runtime, a delay or a grace period ends.
+/// The first time at which the answer changes if only time passes. next_change() runs a cycle for each time at which a
+/// min-runtime, a delay or a grace period ends; terminating pods leave their nodes at the end of theirs.
 struct NextChange {
   Instant at = Instant::never();
-  std::shared_ptr<const Decision> then;  ///< null: the search ended here, after too many times
+  std::shared_ptr<const Decision> then;  ///< null: the search ended here, after too many times, or at `recreated`
   std::size_t tried = 0;
+  std::vector<PodId> left{};  ///< pods that leave their nodes until `at`, in this order
+  PodId recreated{};          ///< the pod that leaves at `at`, for which its controller creates another one
 };
 [[nodiscard]] auto next_change(Cycles& cycles, const Explained& explained) -> NextChange;
 

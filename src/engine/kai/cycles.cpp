@@ -52,6 +52,12 @@ auto Cycles::ahead(Instant at) -> std::shared_ptr<Cycles> {
   return ahead_;
 }
 
+auto Cycles::later(const Snapshot& cluster, Instant at) const -> std::unique_ptr<Cycles> {
+  auto cycles = std::make_unique<Cycles>(cluster, settings, at, assumed_);
+  cycles->first_seen_ = first_seen_;
+  return cycles;
+}
+
 auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const std::optional<AssumedGroup>& assumed)
     -> Result<std::shared_ptr<Cycles>> {
   auto& kept = cluster.derived<KeptCycles>().all;

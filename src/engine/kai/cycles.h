@@ -28,6 +28,8 @@ class Cycles {
   /// Returns the cycles of the time that look_ahead() was asked about last, for a question about that time; null if it
   /// was asked about another one, or if a question about that time may be decided otherwise.
   [[nodiscard]] auto ahead(Instant at) -> std::shared_ptr<Cycles>;
+  /// Returns the cycles of a later time at which the cluster is another one; both must outlive what is returned.
+  [[nodiscard]] auto later(const Snapshot& cluster, Instant at) const -> std::unique_ptr<Cycles>;
   /// Returns the total work of all decisions so far.
   [[nodiscard]] auto work() const -> std::uint64_t { return work_; }
   /// Returns the group that the pod-grouper would create for the pod asked about; null if the pod has a group.

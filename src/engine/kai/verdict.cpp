@@ -173,6 +173,7 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& clu
   }
   account->next = next_change(*account->cycles, e);
   out.next_change = account->next.at;
+  if (!account->next.left.empty()) out.gaps.push_back({GapRule::whole_grace});
   return out;
 }
 

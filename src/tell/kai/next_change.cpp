@@ -8,9 +8,19 @@ namespace {
 
 constexpr std::size_t kShownCauses = 2;
 
-// Returns what ends at `at`: protections of candidates, the group's own delay.
-auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
+// `the grace period of ml/v-0 on g1 ends`
+auto grace_words(const Explained& e, PodId pod) -> std::string {
+  return fmt::format("the grace period of {} on {} ends", e.cluster.key(pod),
+                     e.cluster.text(e.cluster.pod(pod).spec.node_name));
+}
+
+// Returns what ends at `at`: grace periods, protections of candidates, the group's own delay.
+auto causes(const Explained& e, const NextChange& next) -> std::vector<std::string> {
+  const Instant at = next.at;
   std::vector<std::string> words;
+  for (const PodId pod : next.left) {
+    if (e.cluster.pod(pod).meta.deleting == at) words.push_back(grace_words(e, pod));
+  }
   const Group& group = e.group();
   Instant since = group.created;
   if (group.last_eviction) since = std::max(since, *group.last_eviction);
@@ -27,18 +37,19 @@ auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
 }
 
 auto outcome_words(const Explained& e, const Decision& then) -> std::string {
-  const Fate fate = fate_of(then, e.subject.group);
-  const bool was_pending = fate_of(e.decision, e.subject.group).outcome == Outcome::pending;
+  const Fate fate = fate_of(then, e.subject);
+  const bool was_pending = fate_of(e.decision, e.subject).outcome == Outcome::pending;
   if (was_pending && fate.outcome == Outcome::pending) return "still stays pending: only the reason changes";
   const Explained later{e.cluster, e.settings, e.question, then, e.subject};
   return sentence(later, fate);
 }
 
-auto describe(const Explained& e, Instant at, const Decision& then) -> std::string {
-  std::vector<std::string> why = causes(e, at);
+auto describe(const Explained& e, const NextChange& next) -> std::string {
+  const Decision& then = *next.then;
+  std::vector<std::string> why = causes(e, next);
   const std::size_t more = why.size() > kShownCauses ? why.size() - kShownCauses : 0;
   why.resize(why.size() - more);
-  if (more > 0) why.push_back(fmt::format("that of {} ends", counted(more, "other group", "other groups")));
+  if (more > 0) why.push_back(fmt::format("that of {} ends", counted(more, "other", "others")));
   return fmt::format("{}{}it {}", joined(why, ", "), why.empty() ? "then " : "; then ", outcome_words(e, then));
 }
 
@@ -46,7 +57,9 @@ auto describe(const Explained& e, Instant at, const Decision& then) -> std::stri
 
 auto next_change_words(const Explained& e, const NextChange& next) -> std::string {
   if (next.at.is_never()) return {};
-  if (next.then) return describe(e, next.at, *next.then);
+  if (next.then) return describe(e, next);
+  if (next.recreated)
+    return fmt::format("{}; the pod that its controller then creates is not simulated", grace_words(e, next.recreated));
   return fmt::format("no earlier: {} checked, and the answer stays the same until then",
                      counted(next.tried, "instant", "instants"));
 }

@@ -139,6 +139,23 @@ TEST_CASE("kai fate: what other groups of the cycle take first is named", "[kai]
       "stays pending: no node has 2 free GPUs (at most 1), because this cycle places group ml/a first"));
 }
 
+// The pod on the node ends its grace period at 10:00:20; KAI would call it stuck after two minutes more.
+TEST_CASE("kai next change: terminating pods leave at the end of their grace period", "[kai]") {
+  std::string leaving = alone({.name = "v", .node = "a", .request = kGpuEach});
+  leaving.insert(leaving.rfind("creationTimestamp"), "deletionTimestamp: \"2026-03-02T10:00:20Z\", ");
+  const std::string yaml = queue("want", 4) + node("a", 1) + leaving + alone({.name = "p", .request = kGpuEach});
+  const Answer answer = answer_about(yaml, "p");
+  CHECK(answer.outcome == Outcome::waits);
+  CHECK(answer.next_change == *parse_instant("2026-03-02T10:00:20Z"));
+  CHECK(answer.next_change_words == "the grace period of ml/v on a ends; then it fits on a now; no pod is evicted");
+  // The StatefulSet of the pod creates another one, which is not simulated.
+  std::string of_set = yaml;
+  of_set.insert(of_set.find("deletionTimestamp"),
+                "ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: s, uid: s, controller: true}], ");
+  CHECK(answer_about(of_set, "p").next_change_words ==
+        "the grace period of ml/v on a ends; the pod that its controller then creates is not simulated");
+}
+
 TEST_CASE("kai fate: a group without pending pods has the outcome of its other pods", "[kai]") {
   const std::string gate = ", schedulingGates: [{name: wait}]";
   const auto one = [](const PodText& text) { return group("p", "want") + pod(text); };
