@@ -177,7 +177,8 @@ class Search {
     least_first();
     if (!task_.engine.preempts_by_priority_class())
       fit_.not_searched.emplace_back("quotas, limits and priorities of queues");
-    if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes to the other pods of its group");
+    if (task_.engine.decides_about_groups())
+      fit_.not_searched.emplace_back("the priority class of its group, and changes to the other pods of the group");
     fit_.not_searched.emplace_back(
         "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
     return {};

@@ -399,6 +399,21 @@ class Overlaying {
                             meant ? fmt::format("; did you mean {}?", *meant) : ""));
   }
 
+  // KAI takes the class of the PodGroup, which the pod-grouper derives from a recreated pod: from its label, or else
+  // from its spec. Source: kai-scheduler/KAI-Scheduler: pkg/podgrouper/podgrouper/plugins/defaultgrouper
+  // CalcPodGroupPriorityClass.
+  void change_class_of_group(const Pod& pod) {
+    const Symbol key = objects_.symbols.find("pod-group-name");
+    const Symbol named = key ? pod.meta.annotations.get(key) : Symbol{};
+    if (!named) return;
+    for (kai::PodGroup& group : objects_.kai_pod_groups) {
+      if (group.meta.name != named || group.meta.ns != pod.meta.ns) continue;
+      group.spec.priority_class_name = objects_.symbols.intern(overlay_.priority_class);
+      result_.remarks.push_back(fmt::format("PodGroup {} with class {}, which KAI takes for all its pods",
+                                            name_of(group.meta, objects_.symbols), overlay_.priority_class));
+    }
+  }
+
   auto change(Pod& pod) -> Result<void> {
     PodSpec& spec = pod.spec;
     if (!overlay_.priority_class.empty()) {
@@ -406,6 +421,7 @@ class Overlaying {
       spec.priority_class_name = objects_.symbols.intern(overlay_.priority_class);
       spec.has_priority = false;
       spec.preemption_policy = {};
+      change_class_of_group(pod);
     }
     for (const std::string& text : overlay_.requests) {
       const std::size_t equals = text.find('=');

@@ -571,6 +571,69 @@ TEST_CASE("overlay: a RuntimeClass missing from the input leaves the answer open
   CHECK(lay(*beside, manifest + "---\n" + runtime_class));
 }
 
+TEST_CASE("overlay: Kueue or YuniKorn may decide about new pods before their scheduler does", "[overlay]") {
+  const std::string queue =
+      "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: q, namespace: ml}\nspec: "
+      "{clusterQueue: c}\n";
+  const auto why = [](const std::vector<std::string>& cluster, const std::string& manifest) {
+    const auto with = a_cluster(cluster);
+    REQUIRE(lay(*with, manifest));
+    const Pod& added = with->objects.pods.items().back();
+    return std::string(with->objects.symbols.text(added.spec.other_decides));
+  };
+  const std::string label = "labels: {kueue.x-k8s.io/queue-name: q}";
+  const std::string spec = "spec: {containers: [{name: c}]}";
+  const auto deployment = [&](const std::string& own, const std::string& of_template) {
+    return fmt::format(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{namespace: ml, name: d, {}}}\nspec: "
+        "{{template: {{metadata: {{{}}}, {}}}}}\n",
+        own, of_template, spec);
+  };
+  const auto cron_job = [&](const std::string& of_job) {
+    return fmt::format(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: ml, name: night}}\nspec: "
+        "{{jobTemplate: {{metadata: {{{}}}, spec: {{template: {{{}}}}}}}}}\n",
+        of_job, spec);
+  };
+  const auto nodes = std::vector<std::string>{a_node("n1", "4")};
+  const auto with_queue = std::vector<std::string>{a_node("n1", "4"), queue};
+  const auto starts = [](const std::string& text, const std::string& with) { return text.starts_with(with); };
+  CHECK(starts(why(with_queue, deployment(label, "")), "Kueue decides first about the pods of Deployment ml/d"));
+  CHECK(starts(why(with_queue, deployment("", label)), "Kueue decides first about the pods of Deployment ml/d"));
+  CHECK(starts(why(with_queue, cron_job(label)), "Kueue decides first about the pods of CronJob ml/night"));
+  CHECK(why(with_queue, cron_job("")).empty());
+  CHECK(why(with_queue, deployment("", "")).empty());
+  CHECK(why(nodes, deployment(label, "")).empty());  // no LocalQueue, no Kueue
+  auto manages_all = nodes;
+  manages_all.push_back(
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-manager-config, namespace: kueue-system}\ndata:\n"
+      "  controller_manager_config.yaml: |\n    manageJobsWithoutQueueName: true\n");
+  CHECK(starts(why(manages_all, cron_job("")), "Kueue suspends the Jobs of CronJob ml/night"));
+  auto yunikorn = nodes;
+  yunikorn.push_back(a_pod("yunikorn/yunikorn-admission-controller-x").on("n1").yaml());
+  CHECK(starts(why(yunikorn, a_manifest("p", "")), "YuniKorn's admission controller sets schedulerName yunikorn"));
+  CHECK(why(yunikorn, a_manifest("p", "schedulerName: other")).empty());
+}
+
+TEST_CASE("overlay: the class of a pod of KAI is the class of its PodGroup as well", "[overlay]") {
+  const auto cluster =
+      a_cluster({a_class("high", 60),
+                 "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: w, "
+                 "namespace: ml}\nspec: {queue: a, priorityClassName: low}\n",
+                 "apiVersion: v1\nkind: Pod\nmetadata: {name: w-0, namespace: ml, uid: u, annotations: "
+                 "{pod-group-name: w}}\nspec: {schedulerName: kai-scheduler, containers: [{name: c}]}\n"});
+  Overlay overlay;
+  overlay.ns = "ml";
+  overlay.pod = "w-0";
+  overlay.priority_class = "high";
+  const auto done = apply_overlay(overlay, {}, cluster->objects);
+  REQUIRE(done);
+  REQUIRE(cluster->objects.kai_pod_groups.size() == 1);
+  CHECK(cluster->objects.symbols.text(cluster->objects.kai_pod_groups[0].spec.priority_class_name) == "high");
+  CHECK(std::find(done->remarks.begin(), done->remarks.end(),
+                  "PodGroup ml/w with class high, which KAI takes for all its pods") != done->remarks.end());
+}
+
 TEST_CASE("overlay: a missing class from the command line is named as such", "[overlay]") {
   const auto refusal = [](TestCluster& cluster, const std::string& name) {
     Overlay overlay;
