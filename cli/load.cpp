@@ -202,6 +202,12 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
                   .requests = options.requests};
   if (options.arguments.empty()) return overlay;
   PREVICT_TRY(const Subject subject, read_subject(options.arguments.front(), overlay.ns));
+  const bool changes_pod = options.with.empty() && !(options.priority_class.empty() && options.requests.empty());
+  if (changes_pod && (subject.kind != "pod" || names_workload(options.arguments.front()))) {
+    return fail(fmt::format("{} changes a pod, and {} is not a pod",
+                            options.requests.empty() ? "--priority-class" : "--request", options.arguments.front()),
+                {}, "name the pod, or pass a changed manifest with --with");
+  }
   if (subject.kind != "pod") return overlay;
   overlay.ns = subject.ns;
   overlay.pod = subject.name;

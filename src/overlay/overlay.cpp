@@ -370,6 +370,10 @@ class Overlaying {
       }
       return {};  // the caller reports that there is no such pod
     }
+    if (!waiting_.empty()) {
+      return fail(fmt::format("--request and --priority-class change pods, and {} has none yet", waiting_.front()), {},
+                  "change the manifest that --with names");
+    }
     if (added_pods_.empty()) {
       Pod pod;
       pod.meta.ns = objects_.symbols.intern(overlay_.ns);
