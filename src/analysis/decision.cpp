@@ -77,6 +77,7 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
     decision.open = decision.open || !victim.certain;
     if (victim.certain) decision.certain.push_back(cluster.key(victim.pod));
   }
+  for (const PodId pod : victims_of_one_end(answer)) decision.one_end.push_back(cluster.key(pod));
   for (const PodId pod : possible_victims(answer)) decision.possible.push_back(cluster.key(pod));
   std::sort(decision.possible.begin(), decision.possible.end());
   return decision;

@@ -19,6 +19,7 @@ struct Decision {
   /// `NAMESPACE/NAME`, most important first; objects that are not pods if the engine evicts such objects.
   std::vector<std::string> victims;
   std::vector<std::string> assigned{};  ///< as in Verdict
+  std::vector<std::string> one_end{};   ///< the victims of one end: fewer than `victims` if there are several
   std::vector<std::string> possible;    ///< every possible victim, by name: on any tied node, in any order
   std::int32_t pdb_violations = 0;      ///< victims whose budget allows no more disruptions
   bool open = false;                    ///< other pods may be evicted in place of some victims

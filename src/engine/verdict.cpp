@@ -75,6 +75,13 @@ auto replaceable_victims(const Verdict& verdict, const std::vector<PodId>& of_en
   return open;
 }
 
+auto victims_of_one_end(const Verdict& verdict) -> std::vector<PodId> {
+  if (!verdict.ends.empty()) return verdict.ends.front();
+  std::vector<PodId> pods;
+  for (const Victim& victim : verdict.victims) pods.push_back(victim.pod);
+  return pods;
+}
+
 auto most_victims(const Verdict& verdict) -> std::size_t {
   std::size_t most = verdict.ends.empty() ? verdict.victims.size() : 0;
   for (const std::vector<PodId>& end : verdict.ends) most = std::max(most, end.size());

@@ -182,6 +182,9 @@ void conclude(Verdict& verdict);
 /// Returns the uncertain victims of one end of the verdict, and the pods that may be evicted in their place.
 [[nodiscard]] auto replaceable_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> ReplaceableVictims;
 
+/// Returns the victims of one end, that of `node`: those that a simulation evicts.
+[[nodiscard]] auto victims_of_one_end(const Verdict& verdict) -> std::vector<PodId>;
+
 /// Returns the largest number of victims in one end.
 [[nodiscard]] auto most_victims(const Verdict& verdict) -> std::size_t;
 

@@ -41,6 +41,7 @@ struct Solution {
 struct Copy {
   std::string node;
   std::vector<std::string> victims{};
+  std::vector<std::string> instead_of_some{};  ///< pods that may be evicted in place of some of the victims
 };
 
 struct Replicas {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace previct::fit {
 namespace {
 
@@ -44,10 +46,15 @@ class Replicating {
         break;
       }
       Copy copy{.node = verdict.node.empty() ? nodes.front() : verdict.node};
-      for (const Victim& victim : verdict.victims) {
-        copy.victims.push_back(cluster.key(victim.pod));
-        count_in_quotas(cluster.pod(victim.pod), false, quotas_, cluster);
-        changed_.evict(victim.pod);
+      for (const PodId victim : victims_of_one_end(verdict)) {
+        copy.victims.push_back(cluster.key(victim));
+        count_in_quotas(cluster.pod(victim), false, quotas_, cluster);
+        changed_.evict(victim);
+      }
+      for (const PodId other : possible_victims(verdict)) {
+        const std::string key = cluster.key(other);
+        if (std::find(copy.victims.begin(), copy.victims.end(), key) == copy.victims.end())
+          copy.instead_of_some.push_back(key);
       }
       changed_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
       result.copies.push_back(std::move(copy));

@@ -108,8 +108,13 @@ class Reporting {
   }
 
   [[nodiscard]] static auto then(const Solution& solution) -> std::string {
-    const std::vector<std::string>& victims = solution.decision.victims;
-    if (victims.empty()) return std::string(outcome_name(solution.decision.outcome));
+    const Decision& decision = solution.decision;
+    const std::vector<std::string>& victims = decision.victims;
+    if (victims.empty()) return std::string(outcome_name(decision.outcome));
+    // One choice of several: `preempts 2 of 8 possible pods`.
+    const std::size_t taken = decision.one_end.empty() ? victims.size() : decision.one_end.size();
+    if (decision.possible.size() > taken)
+      return fmt::format("preempts {} of {} possible pods", taken, decision.possible.size());
     return fmt::format("preempts {}",
                        victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
   }
@@ -212,12 +217,18 @@ class Reporting {
       ++copies;
       victims.insert(victims.end(), copy.victims.begin(), copy.victims.end());
     }
-    return table_of(order, [&](Row& row, const std::string& node) {
+    Table table = table_of(order, [&](Row& row, const std::string& node) {
       const auto& [copies, victims] = by_node.at(node);
       row.text("NODE", node);
       row.number("COPIES", copies);
       row.text("VICTIMS", victims.empty() ? "-" : some_of(victims), Tone::danger);
     });
+    if (std::any_of(fit_.replicas->copies.begin(), fit_.replicas->copies.end(),
+                    [](const Copy& copy) { return !copy.instead_of_some.empty(); })) {
+      table.footer.push_back(
+          {{{"the scheduler may evict other pods in place of some of these; one choice is simulated", Tone::dim}}});
+    }
+    return table;
   }
 
   [[nodiscard]] auto closing() const -> Paragraph {
@@ -260,7 +271,12 @@ class Reporting {
               {"free", r.copies.size() - preempting_copies()},
               {"preempting", preempting_copies()},
               {"copies", Json::array()}};
-    for (const Copy& copy : r.copies) json["copies"].push_back({{"node", copy.node}, {"victims", copy.victims}});
+    for (const Copy& copy : r.copies) {
+      Json& added = json["copies"].emplace_back(Json{{"node", copy.node}, {"victims", copy.victims}});
+      if (copy.instead_of_some.empty()) continue;
+      added["certain"] = false;
+      added["insteadOfSome"] = copy.instead_of_some;
+    }
     if (!r.ending.empty()) json["next"] = r.ending;
     json["cut"] = r.cut;
     return json;
@@ -275,11 +291,18 @@ class Reporting {
       Json changes = Json::array();
       for (const Step& step : solution.steps)
         changes.push_back(object_of(Change{solution, step}, std::bind_front(&Reporting::change_row, this)));
-      json["ways"].push_back({{"changes", std::move(changes)},
-                              {"outcome", outcome_name(solution.decision.outcome)},
-                              {"nodes", nodes_of(solution)},
-                              {"victims", solution.decision.victims},
-                              {"summary", solution.decision.sentence}});
+      const Decision& decision = solution.decision;
+      const bool one_of_several = decision.possible.size() > decision.one_end.size() && !decision.one_end.empty();
+      Json way{{"changes", std::move(changes)},
+               {"outcome", outcome_name(decision.outcome)},
+               {"nodes", nodes_of(solution)},
+               {"victims", one_of_several ? decision.one_end : decision.victims},
+               {"summary", decision.sentence}};
+      if (one_of_several) {
+        way["certain"] = false;
+        way["oneOf"] = decision.possible;
+      }
+      json["ways"].push_back(std::move(way));
     }
     if (fit_.blocked) {
       json["blocked"] = {{"why", fit_.blocked->why}};

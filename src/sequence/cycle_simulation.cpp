@@ -284,8 +284,7 @@ class CycleSimulation final : WorldObserver {
 
   auto evict(Waiting& waiting, const Answer& answer, NodeId node) -> bool {
     Step step{.what = EventKind::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
-    for (const Victim& victim : answer.victims) step.victims.push_back(victim.pod);
-    if (!answer.ends.empty()) step.victims = answer.ends.front();
+    step.victims = victims_of_one_end(answer);
     step.open = replaceable_victims(answer, step.victims);
     const std::vector<PodId> victims = step.victims;
     const Snapshot& cluster = cluster_.cluster();
