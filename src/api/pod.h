@@ -494,6 +494,7 @@ struct PodSpec {
   WorkloadReference workload_ref;
   bool host_network = false;
   std::optional<bool> host_users;
+  Symbol other_decides;  ///< for a pod of an overlay: what decides about it before its scheduler does, in words
   Symbol missing_runtime_class;  ///< for a pod of an overlay whose class the input lacks: the additions of the class
                                  ///< are unknown
 

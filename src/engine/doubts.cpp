@@ -18,6 +18,13 @@ void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
   if (missing) verdict.gaps.push_back({GapRule::runtime_class_missing, {std::string(cluster.text(missing))}, true});
 }
 
+// Another controller may keep the pod from its scheduler, or give it to another one.
+void doubt_if_other_decides(const Snapshot& cluster, Verdict& verdict) {
+  if (!verdict.subject) return;
+  const Symbol other = cluster.pod(verdict.subject).spec.other_decides;
+  if (other) verdict.gaps.push_back({GapRule::other_decides, {std::string(cluster.text(other))}, true});
+}
+
 void doubt(const LeftOut& which, GapRule one, GapRule many, const Objects& objects, Verdict& verdict) {
   if (which.count == 0) return;
   verdict.gaps.insert(
@@ -115,6 +122,7 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
 void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
                     Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
+  doubt_if_other_decides(cluster, verdict);
   doubt_without_pods(cluster, verdict);
   doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);

@@ -16,6 +16,7 @@
 #include "overlay/claims.h"
 #include "overlay/limits.h"
 #include "overlay/node_copies.h"
+#include "overlay/other_deciders.h"
 #include "overlay/sorter.h"
 
 #include <fmt/format.h>
@@ -226,6 +227,12 @@ class Overlaying {
     // For a pending pod, its own answer reports it.
     if (pod.spec.missing_runtime_class && pod.spec.node_name)
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
+    std::string other = sorter_.other_decider(pod.meta.source);
+    if (other.empty()) other = why_yunikorn_decides(pod, objects_);
+    if (!other.empty() && !pod.spec.node_name) {
+      pod.spec.other_decides = objects_.symbols.intern(other);
+      add_gaps({{GapRule::other_decides, {other}}}, result_.unknown);
+    }
     PREVICT_CHECK(claim_devices(pod, now_, objects_));
     remark("PersistentVolumeClaim", "added",
            add_ephemeral_claims(pod, sorter_.claims(pod.meta.source), now_, objects_));

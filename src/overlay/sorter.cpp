@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "overlay/claims.h"
+#include "overlay/other_deciders.h"
 #include "overlay/templates.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,8 @@ auto Sorter::take(const FoundObject& found, FileId file) -> Result<void> {
     PREVICT_TRY(const bool instead_of_pods, engine->create_for(found, file, objects_));
     if (instead_of_pods) return {};
   }
+  if (std::string why = why_kueue_decides(found, objects_); !why.empty())
+    other_deciders_.insert_or_assign(at, std::move(why));
   PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
   if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
   if (!pods.of_workload) note_unknown_controller(found);
@@ -56,6 +59,11 @@ auto Sorter::budget(const Source& source) const -> const BudgetSpec* {
 auto Sorter::runtime_class(const Source& source) const -> Symbol {
   const auto found = runtime_classes_.find(source);
   return found == runtime_classes_.end() ? Symbol{} : found->second;
+}
+
+auto Sorter::other_decider(const Source& source) const -> std::string {
+  const auto found = other_deciders_.find(source);
+  return found == other_deciders_.end() ? std::string() : found->second;
 }
 
 auto Sorter::claims(const Source& source) const -> std::vector<PersistentVolumeClaim> {

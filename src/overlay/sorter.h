@@ -27,6 +27,8 @@ class Sorter final : public InputSink {
   [[nodiscard]] auto runtime_class(const Source& source) const -> Symbol;
   /// The claims of the pod's generic ephemeral volumes, each with the name of its volume.
   [[nodiscard]] auto claims(const Source& source) const -> std::vector<PersistentVolumeClaim>;
+  /// What decides about the pod before its scheduler does, in words; empty: nothing that is known.
+  [[nodiscard]] auto other_decider(const Source& source) const -> std::string;
   [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
 
   /// Remarks about workloads.
@@ -44,6 +46,7 @@ class Sorter final : public InputSink {
   std::set<Source> with_status_;
   std::map<Source, BudgetSpec> budgets_;
   std::map<Source, Symbol> runtime_classes_;
+  std::map<Source, std::string> other_deciders_;
   std::map<Source, std::vector<PersistentVolumeClaim>> ephemeral_claims_;
   ConfigurationFinder configurations_;
 };

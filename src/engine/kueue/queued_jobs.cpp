@@ -25,7 +25,7 @@ class QueuedJob {
 
   [[nodiscard]] auto is_queued() const -> bool {
     return text(object_, "kind") == "Job" && text(object_, "apiVersion") == "batch/v1" && !name().empty() &&
-           !mark("labels", "queue-name").empty() && template_ < tape_.size();
+           !queue().empty() && template_ < tape_.size();
   }
 
   auto workload() -> Result<Workload> {
@@ -34,7 +34,7 @@ class QueuedJob {
     made.meta.ns = symbol(text(metadata_, "namespace").empty() ? "default" : text(metadata_, "namespace"));
     made.meta.name = workload_name(made.meta.ns);
     made.meta.owners = {{symbol("Job"), symbol(name()), symbol(fmt::format("{}-new", name())), true}};
-    made.spec.queue_name = symbol(mark("labels", "queue-name"));
+    made.spec.queue_name = symbol(queue());
     PodSet& set = made.spec.pod_sets.emplace_back();
     PREVICT_CHECK(Decoder(tape_, file_, objects_.symbols, objects_.diagnostics).decode(template_, set.pod_template));
     set.name = symbol("main");
@@ -55,6 +55,17 @@ class QueuedJob {
   // `kueue.x-k8s.io/KEY` among the labels or annotations.
   [[nodiscard]] auto mark(std::string_view among, std::string_view key) const -> std::string_view {
     return text(tape_.find(metadata_, among), fmt::format("kueue.x-k8s.io/{}", key));
+  }
+  // A Job without the label joins the LocalQueue `default` of its namespace, if there is one.
+  // Source: pkg/controller/jobframework/defaults.go ApplyDefaultLocalQueue.
+  [[nodiscard]] auto queue() const -> std::string_view {
+    if (const std::string_view named = mark("labels", "queue-name"); !named.empty()) return named;
+    const std::string_view given = text(metadata_, "namespace");
+    const std::string_view ns = given.empty() ? "default" : given;
+    const auto is_default = [&](const LocalQueue& each) {
+      return objects_.symbols.text(each.meta.name) == "default" && objects_.symbols.text(each.meta.ns) == ns;
+    };
+    return std::any_of(objects_.local_queues.begin(), objects_.local_queues.end(), is_default) ? "default" : "";
   }
   [[nodiscard]] static auto number(std::string_view digits) -> std::optional<std::int32_t> {
     const auto parsed = go::parse_int(digits, 32);

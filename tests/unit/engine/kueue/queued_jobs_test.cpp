@@ -105,6 +105,21 @@ TEST_CASE("kueue jobs: other objects, and Jobs without a queue, get no Workload"
   CHECK(without.objects.pods.size() == 1);
 }
 
+// Source: pkg/controller/jobframework/defaults.go ApplyDefaultLocalQueue.
+TEST_CASE("kueue jobs: a Job without a queue joins the LocalQueue `default` of its namespace", "[kueue]") {
+  const auto local = [](const std::string& ns) {
+    return fmt::format(
+        "---\n{{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {{name: default, namespace: {}}}, "
+        "spec: "
+        "{{clusterQueue: q}}}}\n",
+        ns);
+  };
+  const WithJob with({.labels = ""}, kQueue + local("ns"));
+  CHECK(with.text(with.workload().spec.queue_name) == "default");
+  const WithJob other({.labels = ""}, kQueue + local("elsewhere"));
+  CHECK(other.objects.kueue_workloads.empty());
+}
+
 TEST_CASE("kueue jobs: a Job that has a Workload keeps its name", "[kueue]") {
   const auto has = [](const std::string& ns, const std::string& kind, const std::string& name) {
     return fmt::format(
