@@ -59,7 +59,7 @@ auto outcome_of(const Entry& entry) -> Outcome {
     case EntryOutcome::admitted:
     case EntryOutcome::reserved: return Outcome::fits;
     case EntryOutcome::preempting: return Outcome::preempts;
-    case EntryOutcome::inadmissible: return Outcome::not_eligible;
+    case EntryOutcome::inadmissible: return Outcome::pending;
     case EntryOutcome::no_fit:
     case EntryOutcome::no_candidates:
     case EntryOutcome::skipped: break;

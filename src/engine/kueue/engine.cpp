@@ -39,7 +39,7 @@ auto outcome_of(NotQueued why) -> Outcome {
     case NotQueued::no_local_queue:
     case NotQueued::local_queue_stopped:
     case NotQueued::no_cluster_queue:
-    case NotQueued::cluster_queue_inactive: return Outcome::not_eligible;
+    case NotQueued::cluster_queue_inactive:
     case NotQueued::backoff:
     case NotQueued::no: break;
   }

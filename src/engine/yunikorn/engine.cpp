@@ -103,7 +103,8 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   verdict.gaps = gaps_of(cluster, *account->setup, &core, pod);
   for (const QuotaPreemption& one : *account->quota) doubt_for_quota(core, one, verdict.gaps);
   if (!core.known(pod)) {
-    verdict.outcome = Outcome::error;
+    verdict.outcome = Outcome::pending;
+    verdict.never_tried = true;
     return;
   }
   account->unusable_claim = unusable_claim(cluster, cluster.pod(pod));

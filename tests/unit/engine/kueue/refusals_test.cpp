@@ -25,7 +25,7 @@ auto answer_of(const std::string& objects) -> Answer {
 
 auto message_of(const std::string& objects) -> std::string {
   const Answer answer = answer_of(objects);
-  CHECK(answer.outcome == Outcome::not_eligible);
+  CHECK(answer.outcome == Outcome::pending);
   return answer.scheduler_message;
 }
 
