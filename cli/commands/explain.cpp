@@ -4,6 +4,7 @@
 #include "analysis/second_step.h"
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
+#include "base/contains.h"
 #include "base/shard.h"
 #include "base/text.h"
 #include "cli/backlog.h"
@@ -211,18 +212,6 @@ void add_commands(const Paragraph& steps, std::vector<Block>& brief) {
     end->lines.push_back({{{"  " + steps.lines[i].spans.back().text, Tone::code}}});
 }
 
-// What the scheduler of the pods does after another scheduler has released them.
-auto add_second_step(Objects& objects, const Answer& answer, const Question& question, Report& report) -> Result<void> {
-  PREVICT_TRY(const SecondStep step, second_step(objects, answer, question));
-  if (step.sets.empty()) return {};
-  // Below the verdict, as the second half of the answer.
-  const Line line{{{fmt::format("Once it is admitted: {}.", joined(step.words(), "; "))}}};
-  if (!report.blocks.empty()) report.blocks.insert(report.blocks.begin() + 1, line);
-  if (!report.brief.empty()) report.brief.insert(report.brief.begin() + 1, line);
-  if (report.data.is_object()) report.data["secondStep"] = step.json();
-  return {};
-}
-
 // What no format shows is not computed.
 void show_only_what_is_asked(const Session& session, Question& question) {
   question.documents = session.documents;
@@ -291,11 +280,14 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
     provenance.add(engine->name(), "", missing_kinds(loaded.objects, engine->needs()));
   }
-  const ExitCode status = status_of(fail_on, options.strict, provenance, answers, context);
-  CommandResult done{.report = {}, .status = status};
+  CommandResult done{.report = {}, .status = status_of(fail_on, options.strict, provenance, answers, context)};
   if (single) {
     done.report = explanation(answers.front(), context);
-    PREVICT_CHECK(add_second_step(loaded.objects, answers.front(), asked.question, done.report));
+    // What is admitted, and whose pods then get no node, stays pending.
+    PREVICT_TRY(const SecondStep step, second_step(loaded.objects, answers.front(), asked.question));
+    add_second_step(step, done.report);
+    if (step.leaves_pending() && contains(fail_on.outcomes, "pending")) done.status = kFindings;
+    if (step.is_open() && options.strict && done.status == kAnswered) done.status = kIncomplete;
   } else {
     std::vector<std::optional<SimulatedOutcome>> in_turn(answers.size());
     if (tells_in_turn(options)) {

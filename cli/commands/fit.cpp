@@ -1,5 +1,6 @@
 #include "fit/fit.h"
 
+#include "analysis/second_step.h"
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
@@ -67,11 +68,18 @@ auto run_fit(Session& session) -> Result<CommandResult> {
                        .limits = {.victims = !options.no_victims, .violations = !options.no_violations},
                        .replicas = options.replicas.value_or(0)};
   PREVICT_TRY(const fit::Fit found, fit::fit(task));
+  SecondStep step;
+  if (found.in && !found.replicas) {
+    PREVICT_TRY(step, second_step(loaded.objects, found.answer, asked.question));
+  }
   const Snapshot& cluster = loaded.cluster_again();
   const ReportContext context = context_of(session, loaded, cluster, asked);
-  return CommandResult{
+  CommandResult done{
       fit::fit_report(found, task, context),
       status_of(fail_on, options.strict, Provenance(context, found.answer), {found.answer}, context, status_of(found))};
+  add_second_step(step, done.report);
+  if (step.leaves_pending() && done.status == kAnswered) done.status = kFindings;
+  return done;
 }
 
 }  // namespace

@@ -82,6 +82,15 @@ class PlacingReleased {
 
 }  // namespace
 
+auto SecondStep::leaves_pending() const -> bool {
+  return std::any_of(sets.begin(), sets.end(),
+                     [](const Placed& each) { return each.placed < each.asked && !each.unknown && !each.cut; });
+}
+
+auto SecondStep::is_open() const -> bool {
+  return std::any_of(sets.begin(), sets.end(), [](const Placed& each) { return each.unknown || each.cut; });
+}
+
 auto SecondStep::words() const -> std::vector<std::string> {
   std::vector<std::string> lines;
   for (const Placed& each : sets) {
@@ -116,6 +125,15 @@ auto SecondStep::json() const -> Json {
     list.push_back(std::move(json));
   }
   return list;
+}
+
+void add_second_step(const SecondStep& step, Report& report) {
+  if (step.sets.empty()) return;
+  // Below the verdict, as the second half of the answer.
+  const Line line{{{fmt::format("Once it is admitted: {}.", joined(step.words(), "; "))}}};
+  if (!report.blocks.empty()) report.blocks.insert(report.blocks.begin() + 1, line);
+  if (!report.brief.empty()) report.brief.insert(report.brief.begin() + 1, line);
+  if (report.data.is_object()) report.data["secondStep"] = step.json();
 }
 
 auto second_step(Objects& objects, const Verdict& verdict, const Question& question) -> Result<SecondStep> {

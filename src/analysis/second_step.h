@@ -23,9 +23,16 @@ struct SecondStep {
   };
   std::vector<Placed> sets;
 
+  /// Returns true if some of the pods get no node.
+  [[nodiscard]] auto leaves_pending() const -> bool;
+  /// Returns true if it is not known whether all pods get a node.
+  [[nodiscard]] auto is_open() const -> bool;
   [[nodiscard]] auto words() const -> std::vector<std::string>;
   [[nodiscard]] auto json() const -> Json;
 };
+
+/// Adds the step to a report as a line below the verdict, and to its document.
+void add_second_step(const SecondStep& step, Report& report);
 
 /// Evaluates the released pods in order with the scheduler that each names, after removing the victims of the verdict.
 /// Empty if the verdict releases no pods. `objects` are restored afterwards.
