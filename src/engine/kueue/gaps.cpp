@@ -245,10 +245,13 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
     gaps.push_back(
         {each.rule, each.operands, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});
   }
-  // What happens to an assigned topology later, whatever this cycle decides.
+  // What happens to an assigned topology later, whatever this cycle decides: only of workloads that hold quota.
+  const bool some_hold_quota =
+      std::any_of(inventory.workloads().begin(), inventory.workloads().end(),
+                  [](const WorkloadInfo& each) { return each.object->status.admission.has_value(); });
   const bool second_pass =
       std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::kueue_second_pass; });
-  if (!second_pass && account.queue && needs_topology(inventory, account.workload, account.queue))
+  if (!second_pass && some_hold_quota && account.queue && needs_topology(inventory, account.workload, account.queue))
     gaps.push_back({GapRule::kueue_second_pass});
   if (inventory.settings().blocks_admission) {
     const std::vector<std::string> names = not_ready(inventory, account.start);
