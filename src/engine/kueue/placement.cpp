@@ -169,6 +169,7 @@ class Placer {
   void fill_leaves() {
     const Symbols& symbols = cluster_.objects().symbols;
     why_.nodes = flavor_.leaves().size();
+    why_.unready = flavor_.unready();
     for (const LeafId id : flavor_.leaves().ids()) {
       const TopologyFlavor::Leaf& leaf = flavor_.leaves()[id];
       if (leaf.node != nullptr && !is_feasible(*leaf.node)) continue;

@@ -52,6 +52,7 @@ struct NoPlacement {
   bool in_slices = false;
   std::vector<Layer> layers{};
   std::size_t nodes = 0;                           ///< of the flavor
+  std::size_t unready = 0;                         ///< further nodes, which are cordoned or not ready
   std::size_t selector = 0;                        ///< nodes that do not match the nodeSelector
   std::size_t affinity = 0;                        ///< nodes that do not match the node affinity
   std::map<std::string, std::size_t> taints{};     ///< nodes by taint, as Kubernetes prints it

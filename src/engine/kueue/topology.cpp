@@ -88,7 +88,11 @@ TopologyFlavor::TopologyFlavor(const Snapshot& cluster, const ResourceFlavor& fl
                                        [&](const auto& each) { return labels.get(each.first) == each.second; });
     const bool has_levels =
         std::all_of(levels_.begin(), levels_.end(), [&](Symbol level) { return labels.has(level); });
-    if (!of_flavor || !has_levels || !is_ready(node, cluster)) continue;
+    if (!of_flavor || !has_levels) continue;
+    if (!is_ready(node, cluster)) {
+      ++unready_;
+      continue;
+    }
     add_node(node);
     std::vector<Symbol> values;
     for (const Symbol level : levels_) values.push_back(labels.get(level));

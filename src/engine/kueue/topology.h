@@ -73,6 +73,8 @@ class TopologyFlavor {
   [[nodiscard]] auto flavor() const -> const ResourceFlavor& { return *flavor_; }
   [[nodiscard]] auto topology() const -> Symbol { return topology_->meta.name; }
   [[nodiscard]] auto levels() const -> const std::vector<Symbol>& { return levels_; }
+  /// Returns the number of its nodes that do not count, because they are cordoned or not ready.
+  [[nodiscard]] auto unready() const -> std::size_t { return unready_; }
   [[nodiscard]] auto lowest_is_node() const -> bool { return lowest_is_node_; }
   [[nodiscard]] auto domains() const -> const IdVector<DomainId, Domain>& { return domains_; }
   [[nodiscard]] auto leaves() const -> const IdVector<LeafId, Leaf>& { return leaves_; }
@@ -93,6 +95,7 @@ class TopologyFlavor {
   const Topology* topology_;
   std::vector<Symbol> levels_;
   bool lowest_is_node_ = false;
+  std::size_t unready_ = 0;
   IdVector<DomainId, Domain> domains_;
   IdVector<LeafId, Leaf> leaves_;
   std::vector<std::vector<DomainId>> by_level_;

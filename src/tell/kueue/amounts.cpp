@@ -26,8 +26,12 @@ auto exclusions(const NoPlacement& why) -> std::string {
   for (const auto& [taint, count] : why.taints) add(count, "has", "have", "the untolerated taint " + taint);
   add(why.selector, "does not match", "do not match", "the nodeSelector");
   add(why.affinity, "does not match", "do not match", "the node affinity");
-  if (parts.empty()) return {};
-  return fmt::format(" (of {}, {})", counted(why.nodes, "domain", "domains"), joined(parts, ", "));
+  std::vector<std::string> told;
+  if (!parts.empty())
+    told.push_back(fmt::format("of {}, {}", counted(why.nodes, "domain", "domains"), joined(parts, ", ")));
+  if (why.unready > 0)
+    told.push_back(fmt::format("{} cordoned or not ready", counted(why.unready, "node is", "nodes are")));
+  return told.empty() ? std::string() : fmt::format(" ({})", joined(told, "; "));
 }
 
 }  // namespace
