@@ -88,6 +88,7 @@ class QueueFleetReport {
       ++preempt_;
       for (const PodId victim : ask.victims) taken_[victim].push_back(i);
       certain_.insert(ask.certain.begin(), ask.certain.end());
+      for (const auto& [name, line] : ask.evicted) evicted_.insert(name);
     }
     for (std::size_t i = 0; i < f_.leaves.size(); ++i) {
       if (line(i).running > 0) columns_.push_back(i);
@@ -146,12 +147,19 @@ class QueueFleetReport {
     const std::string who = counted(f_.pending.size(), one, one + "s");
     std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk{}.", queues, preempt_, who,
                                    decided_together() ? "all decided in one cycle" : "each evaluated separately",
-                                   counted(at_risk_.size(), "running pod is", "running pods are"), certainty());
+                                   who_is_at_risk(), certainty());
     const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
                                     [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
     if (open > 0) text += fmt::format(" For {} of them, previct cannot tell.", open);
     if (const std::string others = other_pods(); !others.empty()) text += fmt::format(" {}.", others);
     return text;
+  }
+
+  // `3 running pods are`, `2 workloads with 3 running pods are`
+  [[nodiscard]] auto who_is_at_risk() const -> std::string {
+    if (evicted_.empty()) return counted(at_risk_.size(), "running pod is", "running pods are");
+    return fmt::format("{} with {} {}", counted(evicted_.size(), f_.asks_noun, f_.asks_noun + "s"),
+                       counted(at_risk_.size(), "running pod", "running pods"), evicted_.size() == 1 ? "is" : "are");
   }
 
   // `, 2 of them for certain`
@@ -346,6 +354,7 @@ class QueueFleetReport {
       std::set<PodId> victims;
       std::set<PodId> certain;
       std::size_t most = 0;  // victims of the subjects whose victims are not certain
+      std::set<std::string> evicted;
       std::set<std::string> queues;
     };
     std::map<std::size_t, Blast> by_queue;
@@ -360,6 +369,10 @@ class QueueFleetReport {
       }
       b.certain.insert(ask.certain.begin(), ask.certain.end());
       if (ask.certain.size() != ask.victims.size()) b.most += ask.most;
+      for (const auto& [name, line] : ask.evicted) {
+        b.evicted.insert(name);
+        b.queues.insert(f_.lines[line].name);
+      }
       for (const PodId victim : ask.victims) {
         b.victims.insert(victim);
         const auto queue = f_.queue_of.find(victim);
@@ -379,6 +392,7 @@ class QueueFleetReport {
       row.number("FIT", b.fit);
       row.number("STAY PENDING", b.stay).optional();
       row.number("EVICT OTHERS", b.evict);
+      if (!evicted_.empty()) row.number(fmt::format("{}S", upper(f_.asks_noun)), b.evicted.size());
       const bool open_choice = b.certain.size() != b.victims.size();
       const std::size_t most = open_choice ? std::min(b.victims.size(), b.certain.size() + b.most) : b.victims.size();
       row.number("VICTIMS", {fmt::format("{}{}", open_choice ? "up to " : "", most),
@@ -461,6 +475,8 @@ class QueueFleetReport {
                    {"outcome", outcome_name(ask.outcome)},
                    {"victims", Json::array()}};
       for (const PodId victim : ask.victims) json["victims"].push_back(cluster_.key(victim));
+      if (!ask.evicted.empty()) json["evicted"] = Json::array();
+      for (const auto& [name, line] : ask.evicted) json["evicted"].push_back(name);
       out["pending"].push_back(std::move(json));
     }
     out["atRisk"] = list_of(at_risk_, risk_row());
@@ -489,7 +505,8 @@ class QueueFleetReport {
   Provenance provenance_;
   std::size_t preempt_ = 0;
   std::map<PodId, std::vector<std::size_t>> taken_;  // indices into f_.pending
-  std::set<PodId> certain_;                          // of those, the victims in every possible result
+  std::set<std::string> evicted_;
+  std::set<PodId> certain_;  // of those, the victims in every possible result
   std::vector<PodId> at_risk_;
   std::vector<std::size_t> rows_;     // indices into f_.leaves
   std::vector<std::size_t> columns_;  // the leaves with running pods

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace previct {
@@ -52,6 +53,8 @@ struct QueueAsk {
   std::vector<PodId> victims;  ///< of all possible results
   std::vector<PodId> certain;  ///< those that every result has
   std::size_t most = 0;        ///< the largest number of victims of one result
+  /// Objects that it evicts, with the line of their queue, whether or not their pods exist: `ml/a`.
+  std::vector<std::pair<std::string, std::size_t>> evicted{};
 
   /// Adds a victim of the only result.
   void add_victim(PodId victim) {

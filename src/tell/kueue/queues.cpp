@@ -172,6 +172,8 @@ class QueueTeller {
         if (ask.outcome != Outcome::preempts) continue;
         for (const Target& each : entry->targets) {
           for (const PodId pod : running_pods_of(inventory_, each.workload)) ask.add_victim(pod);
+          const auto line = line_of_.find(start_.state(each.workload).holds_in);
+          if (line != line_of_.end()) ask.evicted.emplace_back(inventory_.workloads()[each.workload].key, line->second);
         }
       }
     }
