@@ -334,6 +334,14 @@ auto is_foreign(std::string_view scheduler_name) -> bool {
   return contains({"volcano", "kube-batch", "koord-scheduler", "godel-scheduler", "runai-scheduler"}, scheduler_name);
 }
 
+// Of a scheduler that previct models, with rules of its own.
+auto is_of_another_engine(std::string_view scheduler_name) -> bool {
+  return std::any_of(engines().begin(), engines().end(), [&](const Engine* engine) {
+    return !engine->scheduler_name().empty() && engine->scheduler_name() != upstream::kDefaultScheduler &&
+           engine->scheduler_name() == scheduler_name;
+  });
+}
+
 auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void> {
   if (!question.scheduler_config) return {};
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
@@ -380,7 +388,7 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
   profile.scheduler_name = name;
   if (gap) profile.gaps.push_back(*gap);
   doubt_for_release(running.release, profile);
-  if (is_foreign(name)) {
+  if (is_foreign(name) || is_of_another_engine(name)) {
     profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
   } else if (name != upstream::kDefaultScheduler) {
     profile.gaps.push_back({GapRule::default_profile, {std::string(name)}, !question.engine_is_chosen()});
