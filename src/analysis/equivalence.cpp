@@ -9,11 +9,12 @@ namespace {
 
 using Rename = std::function<std::string(std::string_view)>;
 
-// `main/cpu: spot`
+// `main/cpu: spot`, `main: 4 pods`
 auto renamed_assignment(std::string_view text, const Rename& rename) -> std::string {
   const std::size_t colon = text.find(": ");
   const std::size_t slash = text.substr(0, colon).find('/');
-  if (colon == std::string_view::npos || slash == std::string_view::npos) return rename(text);
+  if (colon == std::string_view::npos) return rename(text);
+  if (slash == std::string_view::npos) return fmt::format("{}{}", rename(text.substr(0, colon)), text.substr(colon));
   return fmt::format("{}/{}: {}", rename(text.substr(0, slash)), rename(text.substr(slash + 1, colon - slash - 1)),
                      rename(text.substr(colon + 2)));
 }

@@ -94,6 +94,15 @@ constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apac
                                                          "yunikorn.apache.org/parentqueue",
                                                          "yunikorn.apache.org/namespace.parentqueue"};
 
+// Annotations whose values are `NAMESPACE/NAME`.
+constexpr std::array<std::string_view, 1> kObjectKeys = {"kueue.x-k8s.io/workload-slice-replacement-for"};
+
+auto object_key(std::string_view text, const Rename& rename) -> std::string {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return rename(text, Role::name);
+  return rename(text.substr(0, slash), Role::ns) + "/" + rename(text.substr(slash + 1), Role::name);
+}
+
 auto has_known_domain(std::string_view text) -> bool {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return false;
@@ -243,6 +252,7 @@ class Renaming::Making {
         find_paths(object.meta.labels);
         find_paths(object.meta.annotations);
         for (const auto& [key, text] : object.meta.annotations) {
+          if (contains(kObjectKeys, symbols_.text(key))) object_keys_.push_back(text);
           notes_.push_back(text);
           if (symbols_.text(key) == "yunikorn.apache.org/username") (void)wanted_(symbols_.text(text), Role::user);
         }
@@ -250,9 +260,11 @@ class Renaming::Making {
     });
     once(paths_);
     once(notes_);
+    once(object_keys_);
     std::erase_if(notes_, [&](Symbol note) { return !note_json(symbols_.text(note), collect_); });
     for (const Symbol path : paths_) (void)queue_path(symbols_.text(path), collect_);
     for (const Symbol zone : zones_) (void)zone_list(symbols_.text(zone), collect_);
+    for (const Symbol key : object_keys_) (void)object_key(symbols_.text(key), collect_);
   }
   void find_paths(const SymbolMap& map) {
     for (const auto& [key, text] : map) {
@@ -294,7 +306,7 @@ class Renaming::Making {
     }
   }
   [[nodiscard]] auto holds_names(Symbol symbol) const -> bool {
-    const std::array<const std::vector<Symbol>*, 4> lists = {&paths_, &notes_, &zones_, &latest_};
+    const std::array<const std::vector<Symbol>*, 5> lists = {&paths_, &notes_, &zones_, &latest_, &object_keys_};
     return std::any_of(lists.begin(), lists.end(),
                        [&](const auto* sorted) { return std::binary_search(sorted->begin(), sorted->end(), symbol); });
   }
@@ -373,6 +385,8 @@ class Renaming::Making {
       const std::string_view old = symbols_.text(path);
       if (!renaming_.names_.contains(old)) renaming_.names_[std::string(old)] = queue_path(old, rename);
     }
+    for (const Symbol key : object_keys_)
+      renaming_.names_.insert_or_assign(std::string(symbols_.text(key)), object_key(symbols_.text(key), rename));
     for (const Symbol zone : zones_) {
       renaming_.names_.try_emplace(std::string(symbols_.text(zone)), zone_list(symbols_.text(zone), rename));
     }
@@ -409,6 +423,7 @@ class Renaming::Making {
   Wanted wanted_;
   Rename collect_ = std::ref(wanted_);
   std::vector<Symbol> zones_;
+  std::vector<Symbol> object_keys_;
   std::vector<Symbol> latest_;  // images with the tag `latest`
   std::vector<Symbol> images_;  // other images with a tag or digest
   std::vector<Symbol> paths_;

@@ -49,6 +49,18 @@ TEST_CASE("disagreements: names are compared after renaming", "[analysis]") {
   CHECK(compared(before, after).size() == 1);
 }
 
+TEST_CASE("disagreements: what a workload gets names its pod sets", "[analysis]") {
+  Decision decision;
+  decision.assigned = {"main/cpu: spot", "main: 4 pods"};
+  ClusterDecisions before;
+  before.decisions["workload/ml/a"] = decision;
+  Decision renamed = decision;
+  renamed.assigned = {"xmain/xcpu: xspot", "xmain: 4 pods"};
+  ClusterDecisions after;
+  after.decisions["workload/xml/xa"] = renamed;
+  CHECK(compared(before, after).empty());
+}
+
 TEST_CASE("disagreements: a pod of one state only is reported, and so are different numbers", "[analysis]") {
   ClusterDecisions before;
   before.decisions["ml/a"] = preempting("ml/v", "n");
