@@ -263,7 +263,11 @@ class BacklogReport {
       const Answer& answer = answers_[i];
       if (in_turn && !(is_simulated(i) && in_turn_[i]->way == SimulatedOutcome::Way::stays)) continue;
       if (!in_turn && answer.outcome != Outcome::pending) continue;
-      pods.add(answer.cause.id, answer.cause.words);
+      if (in_turn && is_schedulable(answer)) {
+        pods.add("in-turn", "earlier pods use the resources");
+      } else {
+        pods.add(answer.cause.id, answer.cause.words);
+      }
     }
     return in_brackets(pods);
   }

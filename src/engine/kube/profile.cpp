@@ -388,8 +388,12 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
   profile.scheduler_name = name;
   if (gap) profile.gaps.push_back(*gap);
   doubt_for_release(running.release, profile);
-  if (is_foreign(name) || is_of_another_engine(name)) {
+  if (is_foreign(name)) {
     profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
+  } else if (is_of_another_engine(name)) {
+    profile.gaps.push_back({GapRule::other_decides,
+                            {fmt::format("{} decides about it, and only kube-scheduler is simulated here", name)},
+                            !question.engine_is_chosen()});
   } else if (name != upstream::kDefaultScheduler) {
     profile.gaps.push_back({GapRule::default_profile, {std::string(name)}, !question.engine_is_chosen()});
   }

@@ -49,7 +49,7 @@ auto node_words(const Explained& e, const Fate& fate) -> std::string {
 
 // ` with 1 of its 3 pending pods`; empty if all of them get a node, or for a question about a pod.
 auto part_words(const Explained& e, const Fate& fate) -> std::string {
-  if (e.subject.pod || fate.placed >= fate.pending) return {};
+  if (e.subject.pod || fate.placed == 0 || fate.placed >= fate.pending) return {};
   return fmt::format(" with {} of its {} pending pods", fate.placed, fate.pending);
 }
 
