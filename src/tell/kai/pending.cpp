@@ -212,7 +212,7 @@ class Pending {
     return allocate->rule == Rule::over_quota ? bound_by_queue(true) : std::string();
   }
 
-  [[nodiscard]] auto capacity() const -> std::string {
+  [[nodiscard]] auto capacity() -> std::string {
     std::vector<Share> requests;
     each_pending([&](TaskId task) { requests.push_back(cluster_info_.request_share(task)); });
     for (const std::size_t resource : kInOrder) {
