@@ -235,7 +235,9 @@ auto load_inputs(Session& session, LoadRequest request, StateOf of) -> Result<st
   } else if (of == StateOf::inputs && !is_kept) {
     PREVICT_CHECK(read_files(session, options.filenames, reading, loaded));
   }
-  PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(options, loaded.objects));
+  if (of != StateOf::flags_only) {
+    PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(options, loaded.objects));
+  }
   PREVICT_TRY(loaded.named, named_configurations(session));
   return loaded;
 }

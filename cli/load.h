@@ -43,7 +43,7 @@ void drop_other_condition_messages(Objects& objects);
 /// Which inputs a state is made of.
 enum class StateOf : std::uint8_t {
   inputs,      ///< the files of -f, or without -f the cluster
-  flags_only,  ///< no input: a command adds what its own flags name
+  flags_only,  ///< no input: a command adds what its own flags name, and then calls assume_absent_kinds()
   cluster      ///< everything that any scheduler reads from the cluster
 };
 

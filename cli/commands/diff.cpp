@@ -27,7 +27,12 @@ constexpr std::array kDiffTakes = {Group::state,  Group::reading,    Group::live
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading, Loaded& loaded,
                const std::vector<std::string>& earlier = {}) -> Result<void> {
   if (paths.empty()) return {};
-  if (session.options.filenames.empty()) return read_files(session, paths, reading, loaded);
+  if (session.options.filenames.empty()) {
+    PREVICT_CHECK(read_files(session, paths, reading, loaded));
+    PREVICT_TRY(const std::vector<Gap> none, assume_absent_kinds(session.options, loaded.objects));
+    add_gaps(none, loaded.taken_as_none);
+    return {};
+  }
   Overlay overlay;
   overlay.with = paths;
   if (!earlier.empty()) {

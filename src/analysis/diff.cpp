@@ -1,6 +1,7 @@
 #include "analysis/diff.h"
 
 #include "analysis/explanation.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
@@ -149,8 +150,24 @@ class Differ {
                        [old_file, member](Stores&, Question& q) { q.*member = old_file; }});
   }
 
+  // The pods whose decision is the earlier one if the later state is asked about at the earlier time.
+  auto try_earlier_time() -> Result<void> {
+    if (before_.now == after_.now || decided_.empty()) return {};
+    Question question = in_.sides[1].question;
+    question.brief = true;
+    question.now = before_.now;
+    const auto then = evaluate_cluster(objects_, question, in_.engine, decided_);
+    if (!then) return {};
+    for (const std::string& pod : decided_) {
+      const auto found = then->decisions.find(pod);
+      if (found != then->decisions.end() && found->second == before_.decisions[pod]) by_time_.push_back(pod);
+    }
+    return {};
+  }
+
   auto try_causes(const Stores& after) -> Result<void> {
     if (decided_.empty() && shields_.empty() && queues_.empty()) return {};
+    PREVICT_CHECK(try_earlier_time());
     std::size_t tries = 0;
     for (Cause& cause : causes_) {
       if (++tries > kMostTried) break;
@@ -382,6 +399,8 @@ class Differ {
   [[nodiscard]] auto cause_lines() const -> Paragraph {
     Paragraph paragraph;
     const auto add = [&](std::string text) { paragraph.lines.push_back({{{std::move(text)}}}); };
+    if (!by_time_.empty())
+      add(fmt::format("cause: the time: {} -> {}", format_instant(before_.now), format_instant(after_.now)));
     for (const Cause& cause : causes_) {
       if (!cause.effective()) continue;
       if (cause.how != Change::How::changed || cause.fields.empty()) {
@@ -402,7 +421,8 @@ class Differ {
       add(causes_.empty() ? fmt::format("no object that previct reads has changed: {} follows from {}", pods,
                                         later ? "the other time" : "the order of the objects")
           : causes_.size() == 1
-              ? fmt::format("reverting the only change does not revert {}", pods)
+              ? fmt::format("reverting the only change does not revert {}{}", pods,
+                            later ? ", and neither does the earlier time" : "")
               : fmt::format("no single change explains {}: {} together do{}", pods,
                             counted(causes_.size(), "change", "changes"), later ? ", or the other time" : ""));
     }
@@ -415,9 +435,9 @@ class Differ {
   [[nodiscard]] auto unexplained() const -> std::vector<std::string> {
     std::vector<std::string> open;
     for (const std::string& pod : decided_) {
-      const bool explained = std::any_of(causes_.begin(), causes_.end(), [&](const Cause& cause) {
-        return std::find(cause.decisions.begin(), cause.decisions.end(), pod) != cause.decisions.end();
-      });
+      const bool explained =
+          contains(by_time_, pod) || std::any_of(causes_.begin(), causes_.end(),
+                                                 [&](const Cause& cause) { return contains(cause.decisions, pod); });
       if (!explained) open.push_back(pod);
     }
     return open;
@@ -454,6 +474,7 @@ class Differ {
     json["decisions"] = list_of(changed_pods(), decision_row());
     json["protections"] = list_of(shield_groups(), shield_row);
     json["queuePairs"] = list_of(queues_, queue_row());
+    if (!by_time_.empty()) json["byTime"] = by_time_;
     json["changes"] = Json::array();
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
     json["incomplete"] = Json::array();
@@ -472,6 +493,7 @@ class Differ {
   std::vector<std::string> shields_;    // pods whose protection differs
   std::vector<QueuePair> queues_;       // whose protection differs; both are there on both sides
   std::vector<Cause> causes_;
+  std::vector<std::string> by_time_;  // of decided_: those that the time explains
 };
 
 }  // namespace
