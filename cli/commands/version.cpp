@@ -69,7 +69,8 @@ auto settings() -> std::vector<Line> {
     const std::string variable = variable_of(flag);
     const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
     if (value == nullptr || *value == '\0' || !told.insert(variable).second) continue;
-    lines.push_back({{{fmt::format("--{} {}, by {}", flag.name, flag.secret ? "(not shown)" : without_secrets({value}).front(), variable)}}});
+    lines.push_back({{{fmt::format("--{} {}, by {}", flag.name,
+                                   flag.secret ? "(not shown)" : without_secrets({value}).front(), variable)}}});
   }
   return lines;
 }

@@ -172,6 +172,7 @@ class Judge {
     const PodId id = find_by_name(cluster_, name);
     if (!id) return fmt::format("there is no pod {} in the state", name);
     std::string text = ranked(cluster_, id);
+    if (contains(possible_, name)) return text + ", and may be evicted instead";
     const std::string node(cluster_.text(cluster_.pod(id).spec.node_name));
     if (!node.empty() && node != answer_.node) {
       text += fmt::format(" and runs on {}", node);
@@ -195,6 +196,9 @@ class Judge {
 
   [[nodiscard]] auto got_victims() const -> std::string {
     std::string text = list_of(victims_);
+    Names others = possible_;
+    std::erase_if(others, [&](const std::string& name) { return contains(victims_, name); });
+    if (!others.empty()) text += ", or " + joined_up_to(kShown, others);
     if (!answer_.node.empty())
       text +=
           fmt::format("  on {}", answer_.tied.size() > 1 ? joined(cluster_.names(answer_.tied), " or ") : answer_.node);
