@@ -99,7 +99,22 @@ class SweepReport {
     const bool assumed = std::any_of(sweep_.gaps.begin(), sweep_.gaps.end(),
                                      [](const Gap& gap) { return gap.rule == GapRule::yunikorn_reservation_age; });
     if (assumed) text += " The start delay is assumed to have passed.";
-    return text + epochs() + chances();
+    return text + epochs() + chances() + cut_off();
+  }
+
+  // Where pods may still be placed or evicted after the simulated time.
+  [[nodiscard]] auto cut_off() const -> std::string {
+    const auto at = [&](std::size_t point) { return sweep_.points.begin() + static_cast<std::ptrdiff_t>(point); };
+    const auto is_cut = [](const Point& point) {
+      return point.cut && !point.too_much && !point.recurs && !point.cycles;
+    };
+    std::vector<std::string> ranges;
+    for (const Interval& interval : intervals_) {
+      if (std::any_of(at(interval.first), at(interval.second + 1), is_cut)) ranges.push_back(range(interval));
+    }
+    if (ranges.empty()) return {};
+    return fmt::format(" With {}, more happens after the simulated {} (--horizon).", joined_up_to(kNamesShown, ranges),
+                       sequence::format_offset(task_.settings.horizon).substr(1));
   }
 
   [[nodiscard]] auto varies(const Interval& interval) const -> bool {
