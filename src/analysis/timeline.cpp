@@ -43,6 +43,7 @@ class Passing {
     answer->account.reset();  // it refers to a state that is about to be dropped
     for (Assumption& each : answer->assumed) each.account.reset();
     answer->gaps.push_back({GapRule::whole_grace});
+    add_gaps(of_finalizers_, answer->gaps);
     return answer;
   }
 
@@ -54,7 +55,10 @@ class Passing {
     bool gone = false;
     while (!ends_.empty() && ends_.front().at <= at && ends_.front().by == PodEnd::By::grace) {
       if (!changed_) changed_.emplace(objects_);
-      changed_->evict(ends_.front().pod);
+      const PodId pod = ends_.front().pod;
+      for (const Symbol finalizer : before_.pod(pod).meta.finalizers)
+        of_finalizers_.push_back({GapRule::finalizers, {std::string(before_.text(finalizer)), before_.key(pod)}});
+      changed_->evict(pod);
       ends_ = ends_.subspan(1);
       gone = true;
     }
@@ -72,6 +76,7 @@ class Passing {
   std::span<const PodEnd> ends_;
   std::optional<ChangedCluster> changed_;
   std::unique_ptr<Snapshot> then_;
+  std::vector<Gap> of_finalizers_;  ///< of the pods that are gone
 };
 
 // What an answer after the end of a pod does not know.

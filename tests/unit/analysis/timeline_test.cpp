@@ -157,6 +157,11 @@ TEST_CASE("timeline: a terminating pod leaves its node when its grace period end
   // A ReplicaSet has replaced it when it was deleted.
   CHECK(verdict_of(over_an_hour({a_node("n", "4"), owned(going, "ReplicaSet"), waiting})).find("at 12:00:20") !=
         std::string::npos);
+  // What removes its finalizer is not known.
+  std::string held = going;
+  held.insert(held.find("  namespace: "), "  finalizers: [a.b/hold]\n");
+  const Json told = over_an_hour({a_node("n", "4"), held, waiting}).data["completeness"];
+  CHECK(told["unmodelled"].dump().find("the finalizer a.b/hold of ns/going") != std::string::npos);
   // A DaemonSet makes its next pod for this node then.
   const Report again = over_an_hour({a_node("n", "4"), owned(going, "DaemonSet"), waiting});
   CHECK(verdict_of(again).ends_with("and time alone does not change that before 12:00:20."));
