@@ -167,8 +167,8 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
     delete_surplus(owner, wanted, job.elsewhere, reaction);
   const std::int64_t missing =
       std::min(wanted - active - job.elsewhere - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
-  if (missing <= 0) return;
-  if (all.empty()) {
+  if (missing <= 0 && (job.elsewhere == 0 || pods.empty())) return;
+  if (all.empty() || job.elsewhere > 0) {
     return remark(GapRule::stateful_set_incomplete,
                   {describe_owner(cluster_, owner), std::to_string(active), std::to_string(wanted)});
   }

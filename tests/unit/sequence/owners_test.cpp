@@ -217,6 +217,12 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
                                           "startTime: \"2026-03-02T11:00:00Z\", active: 1")},
        1,
        call},
+      // Its status counts three active pods: two of them are not in the input.
+      {{pod("j-a", "Job", "j"), an_object("batch/v1", "Job", "j", "", "completions: 4, parallelism: 4",
+                                          "startTime: \"2026-03-02T11:00:00Z\", active: 3")},
+       0,
+       kNever,
+       GapRule::stateful_set_incomplete},
       // It failed at 11:59:55: 10 s later.
       {{failed("  conditions: [{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T11:59:55Z\"}]\n"),
         job("", ", failed: 1")},
