@@ -104,6 +104,40 @@ class YamlLayout {
     return std::move(nodes_);
   }
 
+  /// Removes the offsets, in order, that are within a scalar, and those after an error.
+  auto outside_scalars(std::vector<std::size_t> all) -> std::vector<std::size_t> {
+    std::vector<std::size_t> outside;
+    auto next = all.begin();
+    const auto keep_before = [&](std::size_t end) {
+      for (; next != all.end() && *next < end; ++next) outside.push_back(*next);
+    };
+    while (next != all.end()) {
+      yaml_event_t event;
+      if (yaml_parser_parse(&parser_, &event) == 0) {
+        if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+        return outside;
+      }
+      const std::unique_ptr<yaml_event_t, void (*)(yaml_event_t*)> owned(&event, yaml_event_delete);
+      if (event.type == YAML_STREAM_END_EVENT) {
+        keep_before(text_.size());
+        break;
+      }
+      if (event.type != YAML_SCALAR_EVENT) continue;
+      const auto& scalar = event.data.scalar;
+      const std::size_t begin = offsets_.of(event.start_mark.index);
+      const std::size_t end = offsets_.of(event.end_mark.index);
+      const int properties = (name_of(scalar.anchor).empty() ? 0 : 1) + (name_of(scalar.tag).empty() ? 0 : 1);
+      std::size_t content = past_properties(text_, begin, properties);
+      if (properties > 0) content = std::min(past_nothing(text_, content), std::max(end, content));
+      // The header of a block scalar may end with a comment.
+      const bool block = scalar.style == YAML_LITERAL_SCALAR_STYLE || scalar.style == YAML_FOLDED_SCALAR_STYLE;
+      if (block) content = std::min(text_.find('\n', content), end);
+      keep_before(content);
+      while (next != all.end() && *next < end) ++next;
+    }
+    return outside;
+  }
+
  private:
   struct Open {
     std::uint32_t node;
@@ -353,6 +387,15 @@ auto inner_of(std::string_view text, const WrittenNode& node, std::span<const Te
 
 auto layout_of(std::string_view text, bool json) -> std::vector<WrittenNode> {
   return json ? json_layout(text) : YamlLayout(text).nodes();
+}
+
+auto comments_with(std::string_view text, std::string_view word) -> std::vector<std::size_t> {
+  std::vector<std::size_t> hashes;
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size())) {
+    const std::size_t before = text.substr(0, at).find_last_not_of(" \t");
+    if (before != std::string_view::npos && text[before] == '#') hashes.push_back(before);
+  }
+  return hashes.empty() ? hashes : YamlLayout(text).outside_scalars(std::move(hashes));
 }
 
 auto changed_text(std::string_view text, std::span<const TextChange> changes) -> std::string {

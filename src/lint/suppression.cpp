@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace previct::lint {
 namespace {
@@ -27,10 +29,16 @@ struct IgnoreRequest {
   const Manifest* object = nullptr;  // for an annotation, or a comment above the object
   const SourceText* source = nullptr;
   std::uint32_t line = 0;  // line in `source`, for a comment
+  Value within = {};       // for a comment in a configuration within an object: the text that holds it
   const Ignore* ignore = nullptr;
   const BaselineEntry* baseline = nullptr;
   bool used = false;
 };
+
+auto is_held_by(const Manifest& manifest, const Value& text) -> bool {
+  return manifest.held_by && &manifest.held_by.manifest() == &text.manifest() &&
+         manifest.held_by.index() == text.index();
+}
 
 auto covers(const IgnoreRequest& wish, const FindingSink::Item& item) -> bool {
   const Finding& finding = item.finding;
@@ -44,7 +52,10 @@ auto covers(const IgnoreRequest& wish, const FindingSink::Item& item) -> bool {
   }
   const bool of_object = wish.object != nullptr && item.manifest != nullptr &&
                          (item.manifest == wish.object || item.manifest->wrapper == wish.object);
-  return of_object || (wish.source == item.source && wish.line == finding.place.line);
+  if (of_object) return true;
+  // A comment in a text within an object speaks of what this text holds, and of nothing around it.
+  if (wish.within && (item.manifest == nullptr || !is_held_by(*item.manifest, wish.within))) return false;
+  return wish.source == item.source && wish.line == finding.place.line;
 }
 
 class Wishes {
@@ -72,8 +83,23 @@ class Wishes {
 
   void of_comments() {
     for (const SourceText& source : tree_.texts()) {
-      if (source.json || source.text.find(kComment) == std::string::npos) continue;
-      for (std::uint32_t line = 1; line <= source.line_starts.size(); ++line) of_line(source, line);
+      if (source.json) continue;
+      for (const std::size_t hash : comments_with(source.text, kComment)) of_comment(source, hash, {});
+    }
+    // Comments of configurations within objects, whose lines are lines of the source.
+    std::set<std::pair<const Manifest*, std::uint32_t>> read;
+    for (const Manifest& manifest : tree_.manifests()) {
+      if (manifest.lines_before == 0 || !manifest.exact) continue;
+      if (!read.emplace(&manifest.held_by.manifest(), manifest.held_by.index()).second) continue;
+      const std::string_view text = manifest.held_by.text();
+      for (const std::size_t hash : comments_with(text, kComment)) {
+        const std::string_view before = text.substr(0, hash);
+        const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+        const auto column = static_cast<std::uint32_t>(hash - (before.rfind('\n') + 1)) + 1;  // npos + 1 is 0
+        const SourceText& source = *manifest.source;
+        const std::size_t at = source.offset(line + manifest.lines_before, column + manifest.columns_before);
+        if (at != std::string::npos) of_comment(source, at, manifest.held_by);
+      }
     }
   }
 
@@ -106,23 +132,26 @@ class Wishes {
     }
   }
 
-  // `# previct:ignore ID[,ID] reason`
-  void of_line(const SourceText& source, std::uint32_t line) {
+  // `# previct:ignore ID[,ID] reason` at this offset
+  void of_comment(const SourceText& source, std::size_t at, const Value& within) {
+    const auto after = std::upper_bound(source.line_starts.begin(), source.line_starts.end(), at);
+    const auto line = static_cast<std::uint32_t>(after - source.line_starts.begin());
     const std::string_view text = source.line(line);
-    const std::size_t word = text.find(kComment);
+    const std::size_t hash = at - source.line_starts[line - 1];
+    const std::size_t word = text.find(kComment, hash);
     if (word == std::string_view::npos) return;
-    const std::size_t hash = text.substr(0, word).rfind('#');
-    if (hash == std::string_view::npos || !trimmed(text.substr(hash + 1, word - hash - 1)).empty()) return;
     const std::string_view rest = trimmed(text.substr(word + kComment.size()));
     const std::size_t blank = rest.find_first_of(" \t");
     const std::uint32_t column = character_count(text.substr(0, hash)) + 1;
-    IgnoreRequest wish{
-        .place = {source.name, line, column, line, character_count(text) + 1}, .source = &source, .line = line};
+    IgnoreRequest wish{.place = {source.name, line, column, line, character_count(text) + 1},
+                       .source = &source,
+                       .line = line,
+                       .within = within};
     if (trimmed(text.substr(0, hash)).empty()) {
       do {
         ++wish.line;
       } while (wish.line <= source.line_starts.size() && is_empty(source.line(wish.line)));
-      wish.object = object_at(source, wish.line);
+      if (!within) wish.object = object_at(source, wish.line);
     }
     add(rest.substr(0, blank), blank == std::string_view::npos ? "" : rest.substr(blank), std::move(wish));
   }

@@ -64,6 +64,47 @@ TEST_CASE("lint suppression: a comment ignores a rule on its line, or the next",
   CHECK(linted(filler("description: 'previct:ignore PC012'\nvalue: -20")).line() == "PC012");
 }
 
+TEST_CASE("lint suppression: a line of a text is no comment", "[lint]") {
+  // Neither for the object, nor for the next one, and nothing says that it has no effect.
+  CHECK(linted(filler("description: |\n  # previct:ignore PC012 x\nvalue: -20")).line() == "PC012");
+  CHECK(linted(filler("description: >-\n  y\n  # previct:ignore PC012 x\nvalue: -20")).line() == "PC012");
+  CHECK(linted(filler("description: 'a\n  # previct:ignore PC012 x'\nvalue: -20")).line() == "PC012");
+  CHECK(linted(filler("value: -20",
+                      "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  note: |\n    # "
+                      "previct:ignore PC012 x\n---\n"))
+            .line() == "PC012");
+  // After the text, and beside its beginning, it is one.
+  CHECK(linted(filler("description: |\n  x\n# previct:ignore PC012 x\nvalue: -20")).line() == "(PC012)");
+  CHECK(linted(filler("description: |  # previct:ignore PC003 x\n  x\nvalue: -20")).line() == "LI002 PC012");
+  // The rest of the file is broken.
+  Tree tree;
+  tree.read_text("m.yaml", filler("value: -20  # previct:ignore PC012 x") + "---\na: [\n");
+  tree.finish({}, true);
+  const std::vector<Finding> found = lint::lint(tree, settings_in("only: [PC]"), {}).items;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].suppression);
+}
+
+TEST_CASE("lint suppression: a comment in a configuration counts for its findings only", "[lint]") {
+  const auto map = [](const std::string& comment) {
+    return "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: "
+           "yunikorn-configs, "
+           "namespace: yunikorn}\n  data:\n    queues.yaml: |\n      partitions:\n      - name: default\n        "
+           "queues:\n  "
+           "      - name: root\n          resources: {max: {cpu: 4}}" +
+           comment + "\n";
+  };
+  const std::string next =
+      "- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: f, labels: {for: "
+      "cluster-autoscaler}}, "
+      "value: -20}\n";
+  const Settings only = settings_in("only: [YK014, PC012, LI002]");
+  CHECK(linted(map("") + next, only).line() == "YK014 PC012");
+  CHECK(linted(map("  # previct:ignore YK014 x") + next, only).line() == "(YK014) PC012");
+  CHECK(linted(map("\n      # previct:ignore PC012 x") + next, only).line() == "YK014 LI002 PC012");
+  CHECK(linted(map("\n  # previct:ignore PC012 x") + next, only).line() == "YK014 (PC012)");
+}
+
 TEST_CASE("lint suppression: an annotation ignores rules for its object", "[lint]") {
   const auto with = [](const std::string& value) {
     return linted(filler("value: -20", "", "  annotations:\n    previct/ignore: \"" + value + "\"\n")).line();
