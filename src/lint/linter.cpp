@@ -25,18 +25,6 @@ auto hash_of(std::string_view text) -> std::uint64_t {
   return hash;
 }
 
-// Lines may move and files may be renamed, so only the rule, the object and the value count. Equal findings are
-// numbered.
-void set_fingerprints(std::deque<FindingSink::Item>& items) {
-  std::map<std::string, std::size_t> seen;
-  for (FindingSink::Item& item : items) {
-    Finding& finding = item.finding;
-    const std::string text = fmt::format("{}\n{}\n{}", finding.rule, finding.object, finding.fingerprint);
-    finding.fingerprint = fmt::format("{:016x}", hash_of(text));
-    if (const std::size_t n = ++seen[text]; n > 1) finding.fingerprint += fmt::format(":{}", n);
-  }
-}
-
 auto in_order(const Finding& a, const Finding& b) -> bool {
   return std::tie(a.place.file, a.place.line, a.place.column, a.rule, a.message) <
          std::tie(b.place.file, b.place.line, b.place.column, b.rule, b.message);
@@ -67,6 +55,16 @@ void name_template(Finding& finding, const TextRange& written, TemplatePlaces& p
 }
 
 }  // namespace
+
+void set_fingerprints(std::deque<FindingSink::Item>& items) {
+  std::map<std::string, std::size_t> seen;
+  for (FindingSink::Item& item : items) {
+    Finding& finding = item.finding;
+    const std::string text = fmt::format("{}\n{}\n{}", finding.rule, finding.object, finding.fingerprint);
+    finding.fingerprint = fmt::format("{:016x}", hash_of(text));
+    if (const std::size_t n = ++seen[text]; n > 1) finding.fingerprint += fmt::format(":{}", n);
+  }
+}
 
 auto text_of(const Rule& rule) -> RuleText {
   const std::string_view family = rule.id.substr(0, 2);

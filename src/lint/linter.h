@@ -1,9 +1,13 @@
 #pragma once
 
+#include "lint/found.h"
 #include "lint/settings.h"
 #include "lint/tree.h"
 
 namespace previct::lint {
+
+/// Sets the fingerprints of findings from their rule, object and text; equal findings are numbered.
+void set_fingerprints(std::deque<FindingSink::Item>& items);
 
 /// Applies the rules that `settings` selects to every scope of the tree. Each finding is reported once however many
 /// scopes contain its object. Drops findings about placeholders, and marks findings as suppressed that an annotation, a

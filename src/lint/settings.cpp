@@ -168,9 +168,16 @@ auto read_baseline(std::string_view text, const std::string& name, FileId file) 
   return entries;
 }
 
+constexpr std::string_view kGone = "gone ";
+
+auto gone(const BaselineEntry& entry) -> std::string {
+  return fmt::format("{}{}", kGone, entry.fingerprint);
+}
+
 auto baseline_text(const Findings& findings) -> std::string {
   Json list = Json::array();
   for (const Finding& finding : findings.items) {
+    if (finding.fingerprint.starts_with(kGone)) continue;
     if (finding.suppression && finding.suppression->in_source) continue;
     list.push_back({{"rule", finding.rule}, {"object", finding.object}, {"fingerprint", finding.fingerprint}});
   }

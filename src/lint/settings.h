@@ -118,7 +118,9 @@ struct BaselineEntry {
 };
 [[nodiscard]] auto read_baseline(std::string_view text, const std::string& name, FileId file)
     -> Result<std::vector<BaselineEntry>>;
-/// The text of a baseline file with all findings that count.
+/// The fingerprint of the finding that an entry of the baseline matches nothing any more.
+[[nodiscard]] auto gone(const BaselineEntry& entry) -> std::string;
+/// The text of a baseline file with all findings that count, and without the entries that match nothing any more.
 [[nodiscard]] auto baseline_text(const Findings& findings) -> std::string;
 
 }  // namespace previct::lint

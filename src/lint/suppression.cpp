@@ -4,6 +4,8 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "base/trimmed.h"
+#include "input/layout.h"
+#include "lint/linter.h"
 #include "lint/rule.h"
 
 #include <fmt/format.h>
@@ -174,12 +176,13 @@ class Wishes {
 };
 
 auto about(const IgnoreRequest& wish, std::string_view rule, std::string message) -> Finding {
-  return {.rule = std::string(rule),
-          .severity = find_rule(rule)->severity,
-          .message = std::move(message),
-          .place = wish.place,
-          .object = wish.object != nullptr ? wish.object->identity() : std::string(),
-          .fingerprint = fmt::format("{} {}", rule, wish.baseline != nullptr ? wish.baseline->fingerprint : wish.rule)};
+  return {
+      .rule = std::string(rule),
+      .severity = find_rule(rule)->severity,
+      .message = std::move(message),
+      .place = wish.place,
+      .object = wish.object != nullptr ? wish.object->identity() : std::string(),
+      .fingerprint = wish.baseline != nullptr ? gone(*wish.baseline) : fmt::format("{} {}", wish.rule, wish.reason)};
 }
 
 /// The object that an entry of .previct.yaml probably means: one with this name and a finding of this rule, in any
@@ -213,8 +216,9 @@ auto faults_of(const IgnoreRequest& wish, const Settings& settings, const std::d
   if (wish.reason.empty()) fault("LI001", fmt::format("{} is ignored without a reason", wish.rule));
   // If the rule was not applied, whether its ignore has an effect is unknown.
   if (!wish.used && selected(wish.rule, settings)) {
+    const auto of = [&] { return wish.baseline->object.empty() ? "" : fmt::format(" of {}", wish.baseline->object); };
     fault("LI002", wish.baseline != nullptr
-                       ? fmt::format("{} of {} is gone: take it out of the baseline", wish.rule, wish.baseline->object)
+                       ? fmt::format("{}{} is gone: take it out of the baseline", wish.rule, of())
                        : fmt::format("nothing here to ignore {} for{}", wish.rule, object_meant(wish, items)));
   }
   return faults;
@@ -250,11 +254,29 @@ auto suppress(std::deque<FindingSink::Item>& items, const Tree& tree, const Sett
       }
     }
   }
-  std::vector<Finding> faults;
-  for (const IgnoreRequest& wish : wishes.all()) {
-    for (Finding& fault : faults_of(wish, settings, items)) faults.push_back(std::move(fault));
+  // Findings about ignores may be in the baseline, too; those about the baseline itself are not.
+  std::deque<FindingSink::Item> faults;
+  const auto add_faults = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      for (Finding& fault : faults_of(wishes.all()[i], settings, items))
+        faults.push_back({.finding = std::move(fault)});
+    }
+  };
+  add_faults(0, written);
+  set_fingerprints(faults);
+  for (FindingSink::Item& fault : faults) {
+    const auto [first, last] = by_fingerprint.equal_range(fault.finding.fingerprint);
+    for (auto each = first; each != last; ++each) {
+      IgnoreRequest& wish = *each->second;
+      if (wish.rule != fault.finding.rule) continue;
+      wish.used = true;
+      fault.finding.suppression = Suppression{wish.in_source, wish.reason, wish.place};
+    }
   }
-  return faults;
+  add_faults(written, wishes.all().size());
+  std::vector<Finding> all;
+  for (FindingSink::Item& fault : faults) all.push_back(std::move(fault.finding));
+  return all;
 }
 
 }  // namespace previct::lint

@@ -245,3 +245,21 @@ TEST_CASE("lint baseline: equal findings have different fingerprints", "[lint]")
   REQUIRE(both.items.size() == 2);
   CHECK(both.items[0].fingerprint + ":2" == both.items[1].fingerprint);
 }
+
+TEST_CASE("lint baseline: accepts findings about comments, and grows by nothing", "[lint]") {
+  const std::string text = filler("value: 20  # previct:ignore PC012 fills idle nodes");
+  const Linted before = linted(text);
+  CHECK(before.line() == "LI002");
+  const std::string written = baseline_text({before.items, {}});
+  const auto baseline = read_baseline(written, "b.json", FileId{0});
+  REQUIRE(baseline);
+  const Linted after = linted(text, {}, *baseline);
+  CHECK(after.line() == "(LI002)");
+  CHECK(baseline_text({after.items, {}}) == written);
+  // What is gone is in no new baseline, and another such comment is a new finding.
+  const Linted corrected = linted(filler("value: 20"), {}, *baseline);
+  CHECK(corrected.line() == "LI002");
+  CHECK(corrected.items[0].message == "LI002 is gone: take it out of the baseline");
+  CHECK(read_baseline(baseline_text({corrected.items, {}}), "b.json", FileId{0})->empty());
+  CHECK(linted(filler("value: 20  # previct:ignore PC012 another reason"), {}, *baseline).line() == "LI002 LI002");
+}
