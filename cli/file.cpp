@@ -217,7 +217,7 @@ auto write_file(const std::string& path, std::string_view bytes, const Writing& 
   return staged.put_in_place();
 }
 
-auto change_file(const std::string& path, std::string_view before, std::string_view after) -> Result<std::string> {
+auto why_unchangeable(const std::string& path, std::string_view before) -> std::string {
   std::error_code error;
   const std::string place = std::filesystem::canonical(path, error).generic_string();
   const auto status = error ? std::nullopt : previct::status_of(place);
@@ -229,7 +229,14 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
   if (status->names > 1) {
     return fmt::format("it has {} names (hard links), and only this one would change", status->names);
   }
-  if (std::string why = why_different(place.c_str(), before); !why.empty()) return why;
+  return why_different(place.c_str(), before);
+}
+
+auto change_file(const std::string& path, std::string_view before, std::string_view after) -> Result<std::string> {
+  if (std::string why = why_unchangeable(path, before); !why.empty()) return why;
+  std::error_code error;
+  const std::string place = std::filesystem::canonical(path, error).generic_string();
+  if (error) return "it is there no longer";
   const UnfinishedFile unfinished(place);
   const int descriptor = unfinished.descriptor();
   if (descriptor < 0) return not_written(path);

@@ -70,6 +70,9 @@ class StagedFile {
 [[nodiscard]] auto change_file(const std::string& path, std::string_view before, std::string_view after)
     -> Result<std::string>;
 
+/// Why change_file() would leave this file unchanged, as far as can be told without writing; empty: it would change it.
+[[nodiscard]] auto why_unchangeable(const std::string& path, std::string_view before) -> std::string;
+
 [[nodiscard]] auto is_regular(const std::string& path) -> bool;
 
 /// The descriptor of `/dev/stdout` and the like, or of `/dev/stderr`; nullopt for other paths. It may refer to a file,

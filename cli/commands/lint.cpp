@@ -232,52 +232,79 @@ auto write_baseline(const Options& options, const Baseline& before, const std::s
   return {};
 }
 
+/// What the files were as --fix would read them before writing.
+auto with_mark(const lint::FixedFile& file, std::string_view text) -> std::string {
+  return std::string(file.marked ? kByteOrderMark : "") + std::string(text);
+}
+
+/// Why --fix does not change a file; empty: it changes it. Standard input and pipes cannot be fixed, but --dry-run
+/// shows what would change if they were files.
+auto why_not_changed(const Session& session, const lint::FixedFile& file) -> std::string {
+  if (!file.path.empty()) return why_unchangeable(file.path, with_mark(file, file.before));
+  std::error_code error;
+  const bool special = file.name == "<stdin>" || (is_special(file.name) && !fs::is_directory(file.name, error));
+  if (session.options.dry_run && special) return {};
+  // The name of an archive member is no file name.
+  return fs::exists(file.name, error) ? "it is not a plain UTF-8 text file" : "it is in an archive";
+}
+
+void warn_not_fixed(Session& session, const lint::FixedFile& file) {
+  if (file.left.empty()) return;
+  session.inputs->diagnostics.warn(
+      "not-fixed",
+      fmt::format("{}: {}: {}", file.name, file.fixes > 0 ? "not everything fixed" : "not changed", file.left));
+}
+
+/// The files that --fix changes, each once, and those that it leaves unchanged, with `left` and without fixes.
 auto fixed_files(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<std::vector<lint::FixedFile>> {
-  lint::TextsByName once;  // for pipes and standard input, which cannot be read again
-  return lint::fixed_files([&](const lint::TextsByName& instead, lint::Tree& tree) -> Result<Findings> {
+  lint::TextsByName once;           // for pipes and standard input, which cannot be read again
+  lint::Settings every = settings;  // a fix that breaks another rule is none
+  every.only.clear();
+  every.skip.clear();
+  const auto find = [&](const lint::TextsByName& instead, lint::Tree& tree) -> Result<Findings> {
     lint::TextsByName texts = instead;
     texts.insert(once.begin(), once.end());
     PREVICT_TRY(tree.now, moment_of(session));
     PREVICT_CHECK(read_all(session, settings, tree, &texts));
     for (const lint::SourceText& source : tree.texts()) {
-      if (source.path.empty()) once.emplace(source.name, source.text);
+      if (source.path.empty() && !instead.contains(source.name)) once.emplace(source.name, source.text);
     }
-    return lint::lint(tree, settings, baseline);
-  });
+    return lint::lint(tree, every, baseline);
+  };
+  PREVICT_TRY(std::vector<lint::FixedFile> files, lint::fixed_files(find, settings));
+  for (lint::FixedFile& file : files) {
+    if (file.fixes == 0) continue;
+    std::string why = why_not_changed(session, file);
+    if (why.empty()) continue;
+    file.left = std::move(why);
+    file.fixes = 0;
+  }
+  return files;
 }
 
 /// Compares each file with what was read right before replacing it; files that cannot be changed are left unchanged.
 auto fix_all(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<void> {
   const Diagnostics before = session.inputs->diagnostics;
-  PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
+  PREVICT_TRY(std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
   PREVICT_CHECK(session.targets.check());
   Diagnostics& diagnostics = session.inputs->diagnostics = before;  // warnings from reading are printed once, later
-  std::set<fs::path> changed;
   std::size_t named = 0;
   std::size_t unnamed = 0;
-  for (const lint::FixedFile& file : files) {
-    std::string left = file.left;
+  for (lint::FixedFile& file : files) {
     if (file.fixes > 0) {
-      std::error_code error;
-      const std::string mark(file.marked ? kByteOrderMark : "");
-      // The name of an archive member is no file name.
-      std::string why = fs::exists(file.name, error) ? "it is not a plain UTF-8 text file" : "it is in an archive";
-      // A file that is given twice, or through a link, is changed once.
-      if (!file.path.empty() && !changed.insert(fs::canonical(file.path, error)).second) continue;
-      if (!file.path.empty()) {
-        PREVICT_TRY(why, change_file(file.path, mark + file.before, mark + file.after));
-      }
-      if (why.empty() && !session.options.verbose && ++named > Diagnostics::kLimit) {
+      PREVICT_TRY(std::string why, change_file(file.path, with_mark(file, file.before), with_mark(file, file.after)));
+      if (!why.empty()) {
+        file.left = std::move(why);
+        file.fixes = 0;
+      } else if (!session.options.verbose && ++named > Diagnostics::kLimit) {
         ++unnamed;
-      } else if (why.empty()) {
-        diagnostics.warn("fixed", fmt::format("{}: {} fixed", file.name, counted(file.fixes, "finding", "findings")));
       } else {
-        left = why;
+        diagnostics.warn("fixed", fmt::format("{}: {} fixed", file.name, counted(file.fixes, "finding", "findings")));
       }
     }
-    if (!left.empty()) diagnostics.warn("not-fixed", fmt::format("{}: not changed: {}", file.name, left));
+    warn_not_fixed(session, file);
   }
   if (unnamed > 0) {
     diagnostics.warn("fixed",
@@ -313,10 +340,7 @@ auto run_lint(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(check_lint_flags(options));
   if (options.fix && options.dry_run) {
     PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
-    for (const lint::FixedFile& file : files) {
-      if (file.left.empty()) continue;
-      session.inputs->diagnostics.warn("not-fixed", fmt::format("{}: not changed: {}", file.name, file.left));
-    }
+    for (const lint::FixedFile& file : files) warn_not_fixed(session, file);
     return CommandResult{lint::diff_report(files)};
   }
   if (options.fix) PREVICT_CHECK(fix_all(session, settings, baseline));

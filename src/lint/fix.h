@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace previct::lint {
@@ -26,9 +28,14 @@ struct FixedText {
   std::string left = {};  ///< why the file is left unchanged; empty: it was changed
 };
 
-/// Applies the first fix of every finding that counts. Of overlapping fixes, the first in the text is applied; the
-/// others wait for the next round. A file is left unchanged if its objects would change elsewhere, too.
-[[nodiscard]] auto fixed_texts(const Findings& findings, const Tree& tree) -> std::vector<FixedText>;
+/// The key by which findings are counted: file, rule, object.
+using FindingKey = std::tuple<std::string, std::string, std::string>;
+
+/// Applies the first fix of every finding that counts, except for findings of these keys. Of overlapping fixes, the
+/// first in the text is applied; the others wait for the next round. A file is left unchanged if its objects would
+/// change elsewhere, too.
+[[nodiscard]] auto fixed_texts(const Findings& findings, const Tree& tree, const std::set<FindingKey>& except = {})
+    -> std::vector<FixedText>;
 
 /// A file that fixes change, or would change.
 struct FixedFile {
@@ -38,19 +45,21 @@ struct FixedFile {
   std::string before;
   std::string after;
   std::size_t fixes = 0;
-  std::string left = {};  ///< why some or all fixes were not applied; empty: all were
+  std::string left = {};                     ///< why some or all fixes were not applied; empty: all were
+  std::set<std::string> private_texts = {};  ///< written in place of private values, and not shown
 };
 
 /// Reads the input, with the given texts in place of the files of these names, and returns the findings.
 using TextsByName = std::map<std::string, std::string, std::less<>>;
 using FindAgain = std::function<Result<Findings>(const TextsByName& instead, Tree& tree)>;
 
-/// Applies fixes until none is left, because one fix may lie within the range of another; writes no file. A fix is kept
-/// only if its finding disappears.
-[[nodiscard]] auto fixed_files(const FindAgain& find) -> Result<std::vector<FixedFile>>;
+/// Applies the fixes of the selected rules until none is left, because one fix may lie within the range of another;
+/// writes no file. A fix is kept only if its finding disappears, and if no error and no key that occurs twice appears
+/// in its place. Therefore `find` must apply all rules, whichever are selected.
+[[nodiscard]] auto fixed_files(const FindAgain& find, const Settings& settings = {}) -> Result<std::vector<FixedFile>>;
 
-/// The lines of a unified diff, without line ends.
-[[nodiscard]] auto diff_of(const std::string& name, std::string_view before, std::string_view after)
-    -> std::vector<std::string>;
+/// The changed keys and values in the form of a unified diff, without line ends. Shows nothing else of their lines,
+/// which may hold secrets, and no private value.
+[[nodiscard]] auto diff_of(const FixedFile& file) -> std::vector<std::string>;
 
 }  // namespace previct::lint

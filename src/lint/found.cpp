@@ -35,12 +35,9 @@ auto fingerprint_text(const Value& value) -> std::string {
 
 /// Returns true if the map that contains the value also has `key`.
 auto stands_beside(const Value& value, std::string_view key) -> bool {
-  if (!value) return false;
+  if (!value || value.key_index() == Value::kNone) return false;
   const Tape& tape = value.manifest().tape;
-  std::uint32_t map = value.key_index();
-  if (map == Value::kNone) return false;
-  while (map > 0 && (tape[map].type != EventType::begin_map || tape[map].next <= value.key_index())) --map;
-  return tape.find(map, key) != tape.size();
+  return tape.find(map_around(value), key) != tape.size();
 }
 
 }  // namespace

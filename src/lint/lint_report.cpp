@@ -199,7 +199,7 @@ auto diff_report(const std::vector<FixedFile>& files) -> Report {
   for (const FixedFile& file : files) {
     if (file.fixes == 0) continue;
     std::string diff;
-    for (std::string& each : diff_of(file.name, file.before, file.after)) {
+    for (std::string& each : diff_of(file)) {
       diff += each + '\n';
       const Tone tone = each.starts_with('+') ? Tone::safe : each.starts_with('-') ? Tone::danger : Tone::plain;
       report.blocks.emplace_back(line(std::move(each), tone));

@@ -134,6 +134,13 @@ auto Manifest::at(std::uint32_t line, std::uint32_t column) const -> Value {
   return here;
 }
 
+auto map_around(const Value& value) -> std::uint32_t {
+  const Tape& tape = value.manifest().tape;
+  std::uint32_t map = value.key_index();
+  while (map > 0 && (tape[map].type != EventType::begin_map || tape[map].next <= value.key_index())) --map;
+  return map;
+}
+
 auto keys_twice(const Value& map) -> std::vector<std::pair<Value, Value>> {
   std::vector<std::pair<Value, Value>> twice;
   if (!map.is_map()) return twice;

@@ -85,6 +85,9 @@ class Value {
 /// repetition.
 [[nodiscard]] auto keys_twice(const Value& map) -> std::vector<std::pair<Value, Value>>;
 
+/// The index on the tape of the map that holds the value, which has a key.
+[[nodiscard]] auto map_around(const Value& value) -> std::uint32_t;
+
 /// The text of one input.
 struct SourceText {
   std::string name;  ///< as shown in findings: a path from the working folder, with `/`

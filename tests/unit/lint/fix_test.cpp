@@ -189,10 +189,81 @@ TEST_CASE("lint fix: a value inside a ConfigMap text is fixed if the text holds 
 }
 
 TEST_CASE("lint fix: a diff shows removed lines", "[lint][fix]") {
-  CHECK(diff_of("m", "a\nb: >-\n  x\nc\n", "a\nb: y\nc\n") ==
+  const auto diff = [](const std::string& before, const std::string& after) {
+    return diff_of({.name = "m", .path = "m", .before = before, .after = after});
+  };
+  CHECK(diff("a: 1\nb: >-\n  x\nc: 1\n", "a: 1\nb: y\nc: 1\n") ==
         std::vector<std::string>{"--- m", "+++ m", "@@ -2,2 +2,1 @@", "-b: >-", "-  x", "+b: y"});
-  CHECK(diff_of("m", "a\nb: |\n  x\n", "a\nb: y\n") ==
+  CHECK(diff("a: 1\nb: |\n  x\n", "a: 1\nb: y\n") ==
         std::vector<std::string>{"--- m", "+++ m", "@@ -2,2 +2,1 @@", "-b: |", "-  x", "+b: y"});
+}
+
+TEST_CASE("lint fix: a diff shows the changed keys and values, and nothing else of their lines", "[lint][fix]") {
+  const auto diff = [](const std::string& before, const std::string& after, const std::string& hidden = "") {
+    FixedFile file{.name = "m", .path = "m", .before = before, .after = after};
+    if (!hidden.empty()) file.private_texts.insert(hidden);
+    std::vector<std::string> lines = diff_of(file);
+    lines.erase(lines.begin(), lines.begin() + 2);
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  // All on one line, as `kubectl get --raw` writes it.
+  CHECK(diff(R"({"password": "hunter2", "policy": "never", "prioritty": "s3cr3t"})",
+             R"({"password": "hunter2", "policy": "Never", "priority": "s3cr3t"})") ==
+        Lines{"@@ -1,1 +1,1 @@", R"(-"policy": "never")", R"(+"policy": "Never")", "@@ -1,1 +1,1 @@", R"(-"prioritty")",
+              R"(+"priority")"});
+  CHECK(diff("a:\n- {env: [{name: PW, value: hunter2}], policy: never}  # s3cr3t\n",
+             "a:\n- {env: [{name: PW, value: hunter2}], policy: Never}  # s3cr3t\n") ==
+        Lines{"@@ -2,1 +2,1 @@", "-policy: never", "+policy: Never"});
+  CHECK(diff("a:\n  - policy: never  # s3cr3t\n", "a:\n  - policy: Never  # s3cr3t\n") ==
+        Lines{"@@ -2,1 +2,1 @@", "-  - policy: never", "+  - policy: Never"});
+  // A private value that becomes a string.
+  CHECK(diff("env:\n- value: 4711\n", "env:\n- value: \"4711\"\n", "\"4711\"") ==
+        Lines{"@@ -2,1 +2,1 @@", "-- value: (not shown)", "+- value: (the same as a string)"});
+  // A key and its value; a line of a configuration in a ConfigMap, and not all of it.
+  CHECK(diff("a: b\n", "c: d\n") == Lines{"@@ -1,1 +1,1 @@", "-a: b", "+c: d"});
+  CHECK(diff("data:\n  q: |\n    x: s3cr3t\n    y: 1\n", "data:\n  q: |\n    x: s3cr3t\n    y: 2\n") ==
+        Lines{"@@ -4,1 +4,1 @@", "-y: 1", "+y: 2"});
+}
+
+TEST_CASE("lint fix: of two keys that mean the same one, none is fixed", "[lint][fix]") {
+  const auto with = [](const std::string& fields) {
+    return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec:\n" + fields +
+           "  selector: {matchLabels: {a: b}}\n";
+  };
+  // The API server refuses both; with one of them renamed, which one counts would be a guess.
+  const std::string both = with("  minavailable: 1\n  minAvailble: 2\n");
+  CHECK(fixed("m.yaml", both).text == both);
+  CHECK(fixed("m.yaml", with("  minavailable: 1\n")).text == with("  minAvailable: 1\n"));
+  const std::string there = with("  minavailable: 1\n  minAvailable: 2\n");
+  CHECK(fixed("m.yaml", there).text == there);
+}
+
+TEST_CASE("lint fix: a fix that causes another error is taken back, and only it", "[lint][fix]") {
+  const auto map = [](const std::string& guaranteed, const std::string& policy) {
+    return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs, namespace: yunikorn}\ndata:\n  "
+           "queues.yaml: |\n    partitions:\n    - name: default\n      queues:\n      - name: root\n        "
+           "queues:\n        - name: a\n          properties: {preemption.policy: " +
+           policy + "}\n          resources:\n            guaranteed: {" + guaranteed +
+           ": 4}\n            max: {vcore: 2}\n";
+  };
+  // guaranteed vcore 4 above max vcore 2: YuniKorn refuses it (configvalidator.go checkQueueResource).
+  const Outcome outcome = fixed("m.yaml", map("cpu", "disable"));
+  CHECK(outcome.text == map("cpu", "disabled"));
+  REQUIRE(outcome.files.size() == 1);
+  CHECK(outcome.files[0].fixes == 1);
+  CHECK(outcome.files[0].left == "the fix of YK014 would cause YK012");
+}
+
+TEST_CASE("lint fix: what a negative quota or an unknown plugin means is not guessed", "[lint][fix]") {
+  const std::string queue =
+      "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: q}\nspec:\n  resources:\n    gpu: {quota: -5, "
+      "limit: -1, overQuotaWeight: 1}\n";
+  CHECK(fixed("m.yaml", queue).offered == 0);
+  const std::string scheduler =
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- schedulerName: x\n  "
+      "plugins: {filter: {enabled: [{name: NodeAffinity2}]}}\n";
+  CHECK(fixed("m.yaml", scheduler).offered == 0);
 }
 
 TEST_CASE("lint fix: changes are compared with the resulting objects", "[lint][fix]") {
