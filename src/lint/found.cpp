@@ -76,11 +76,6 @@ auto FindingSink::FindingBuilder::fix_quotes() -> FindingBuilder& {
   return *this;
 }
 
-auto FindingSink::FindingBuilder::fix_number(std::string text) -> FindingBuilder& {
-  item_.wanted.push_back({.value = value_, .text = std::move(text), .type = ScalarType::integer});
-  return *this;
-}
-
 auto FindingSink::FindingBuilder::fix_key(std::string text) -> FindingBuilder& {
   if (stands_beside(value_, text)) return *this;  // the key would occur twice
   item_.wanted.push_back({.value = value_, .of_key = true, .text = std::move(text)});

@@ -57,8 +57,6 @@ class FindingSink {
     auto fix_value(std::string text) -> FindingBuilder&;
     /// Safe fix: writes the unquoted value as a string, character for character: `1.10` becomes "1.10".
     auto fix_quotes() -> FindingBuilder&;
-    /// Safe fix: writes this number in place of the value.
-    auto fix_number(std::string text) -> FindingBuilder&;
     /// Safe fix: writes this key in place of the key.
     auto fix_key(std::string text) -> FindingBuilder&;
 

@@ -23,11 +23,9 @@ const Rule& ka031_negative_amount_rule = Rule{
             const Value value = queue->in("spec.resources")[resource][what];
             const double amount = kai_amount(value);
             if (amount >= 0 || amount == kUnlimited) continue;
-            found
-                .value(value,
-                       fmt::format("queue {}: the {} of {} is {}: {}; only -1 means unlimited", queue->name, what,
-                                   resource, value.text(), what == "limit" ? "nothing may run" : "less than no quota"))
-                .fix_number("-1");
+            found.value(
+                value, fmt::format("queue {}: the {} of {} is {}: {}; only -1 means unlimited", queue->name, what,
+                                   resource, value.text(), what == "limit" ? "nothing may run" : "less than no quota"));
           }
         }
       }

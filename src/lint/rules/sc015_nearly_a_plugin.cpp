@@ -23,8 +23,8 @@ const Rule& sc015_nearly_a_plugin_rule = Rule{
               const Value name = plugin["name"];
               if (!name || std::find(known.begin(), known.end(), name.text()) != known.end()) continue;
               const auto meant = nearest(name.text(), known);
-              if (meant)
-                found.value(name, fmt::format("no plugin {}; did you mean {}?", name.text(), *meant)).fix_value(*meant);
+              if (!meant) continue;
+              found.value(name, fmt::format("no plugin {}; did you mean {}?", name.text(), *meant));
             }
           }
         }
