@@ -61,9 +61,22 @@ class Worker {
 
   auto run(const Slice& slice) -> Result<std::vector<StateRecord>> {
     std::vector<StateRecord> records;
-    if (slice.begin < slice.end && slice.begin > 0) PREVICT_CHECK(look_at(slice.begin - 1));
+    if (slice.begin < slice.end && slice.begin > 0) look_at(slice.begin - 1);
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
-      auto record = decide(i);
+      // A damaged file is no reason to lose the other states of a week. Nothing is compared with it.
+      auto loaded = load(i);
+      if (!loaded) {
+        StateRecord& record = records.emplace_back(blank_record(i));
+        record.complete = false;
+        record.damage = without_place(std::move(loaded.error())).message;
+        // A patch may need a file before it that is damaged.
+        const std::string& path = reader_.files()[i].path;
+        if (!record.damage.starts_with(path)) record.damage.insert(0, path + ": ");
+        earlier_ = {};
+        last_.reset();
+        continue;
+      }
+      auto record = decide(i, *std::move(loaded));
       if (!record) return tl::unexpected(without_place(std::move(record.error())));
       records.push_back(*std::move(record));
     }
@@ -89,8 +102,20 @@ class Worker {
     return done ? done : named_at(done.error(), index);
   }
 
+  /// A state that was read; without objects if they are those of the state before.
+  struct State {
+    std::optional<Loaded> loaded;
+  };
+
+  auto load(std::size_t index) -> Result<State> {
+    PREVICT_CHECK(read(index));
+    if (last_ && texts_.is_like_before() && reader_.files()[index].at < valid_until_) return State{};
+    PREVICT_TRY(Loaded loaded, objects(index));
+    return State{std::move(loaded)};
+  }
+
   // The objects of the state that was read last.
-  auto load(std::size_t index) -> Result<Loaded> {
+  auto objects(std::size_t index) -> Result<Loaded> {
     Loaded loaded({.history = true, .pods_optional = true}, texts_.tables());
     auto found = texts_.objects(loaded.objects);
     if (!found) return named_at(found.error(), index);
@@ -98,35 +123,38 @@ class Worker {
     if (const std::vector<Pod>* gone = texts_.gone_pods())
       loaded.objects.replaced_pods.insert(loaded.objects.replaced_pods.end(), gone->begin(), gone->end());
     drop_other_condition_messages(loaded.objects);
-    PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
-    for (const NamedFile& each : plan_.named)
-      loaded.named.*each.what.member = ConfigFile{loaded.objects.files.add(each.what.path), each.text};
     return loaded;
   }
 
-  // Learns which pods are pending in the state before the first one.
-  auto look_at(std::size_t index) -> Result<void> {
-    PREVICT_CHECK(read(index));
-    PREVICT_TRY(Loaded loaded, load(index));
+  // Learns which pods are pending in the state before the first one, if it can be read.
+  void look_at(std::size_t index) {
+    if (!read(index)) return;
+    auto loaded = objects(index);
+    if (!loaded) return;
     StateRecord record{.at = reader_.files()[index].at};
-    earlier_ = backtest::observe(Snapshot(loaded.objects), {}, record);
-    return {};
+    earlier_ = backtest::observe(Snapshot(loaded->objects), {}, record);
   }
 
-  auto decide(std::size_t index) -> Result<StateRecord> {
-    PREVICT_CHECK(read(index));
-    const Instant at = reader_.files()[index].at;
-    if (last_ && texts_.is_like_before() && at < valid_until_) return last_again(index, at);
-    valid_until_ = Instant::never();
-    PREVICT_TRY(Loaded loaded, load(index));
+  [[nodiscard]] auto blank_record(std::size_t index) const -> StateRecord {
     StateRecord record{.index = index,
                        .of = reader_.files().size(),
-                       .at = at,
+                       .at = reader_.files()[index].at,
                        .change = overlay_.with,
                        .epochs = session_.options.epochs,
                        .names = names_};
     record.change.insert(record.change.end(), overlay_.without.begin(), overlay_.without.end());
     if (!overlay_.node_template.empty()) record.change.push_back(overlay_.node_template);
+    return record;
+  }
+
+  auto decide(std::size_t index, State state) -> Result<StateRecord> {
+    if (!state.loaded) return last_again(index, reader_.files()[index].at);
+    valid_until_ = Instant::never();
+    Loaded& loaded = *state.loaded;
+    PREVICT_TRY(loaded.taken_as_none, assume_absent_kinds(session_.options, loaded.objects));
+    for (const NamedFile& each : plan_.named)
+      loaded.named.*each.what.member = ConfigFile{loaded.objects.files.add(each.what.path), each.text};
+    StateRecord record = blank_record(index);
     backtest::Earlier next;
     {
       const Snapshot cluster(loaded.objects);
@@ -163,6 +191,7 @@ class Worker {
     record.at = at;
     record.past.clear();
     record.finished.clear();
+    record.left.clear();
     record.fates = still_;
     earlier_.at = at;
     for (backtest::Pending& pod : record.pending) pod.at = at;

@@ -30,7 +30,35 @@ auto is_open(const Choice& choice) -> bool {
 
 auto words_of(const Choice& choice) -> std::string {
   if (choice.victims.empty()) return choice.outcome;
-  return fmt::format("{} {}", choice.outcome, joined(choice.victims, ", "));
+  const std::string node = choice.tied.empty() ? choice.node : joined(choice.tied, " or ");
+  return fmt::format("{} {}{}{}", choice.outcome, joined(choice.victims, ", "), node.empty() ? "" : " on ", node);
+}
+
+auto words_of(const Fate& fate) -> std::string {
+  return fate.node.empty() ? fate.became : fmt::format("{} on {}", fate.became, fate.node);
+}
+
+/// What the next state shows against a decision to evict pods for one that got in; empty: nothing. Which node a pod
+/// gets without evictions is not compared: pods that come in between decide it, too.
+auto contradiction(const StateRecord& decided, const Choice& choice, const StateRecord& next, const Fate& fate)
+    -> std::string {
+  if (choice.outcome != "preempts" || fate.node.empty()) return {};
+  const bool there = choice.node.empty() || choice.node == fate.node ||
+                     std::find(choice.tied.begin(), choice.tied.end(), fate.node) != choice.tied.end();
+  if (!there) return words_of(fate);
+  std::vector<std::string> still;
+  bool any_left = false;
+  for (const std::string& victim : choice.victims) {
+    if (!decided.victims.contains(victim)) continue;  // no pod
+    const bool left = next.left.contains(victim);
+    any_left = any_left || left;
+    if (!left) still.push_back(victim);
+  }
+  for (const Symbol pod : choice.possible)
+    any_left = any_left || next.left.contains(std::string(decided.names->text(pod)));
+  const bool several = !choice.possible.empty() || !choice.tied.empty();
+  if (still.empty() || (several && any_left)) return {};
+  return fmt::format("{}, and {} still {}", words_of(fate), joined(still, ", "), still.size() == 1 ? "runs" : "run");
 }
 
 class Joining {
@@ -39,7 +67,15 @@ class Joining {
 
   auto run() -> Backtest {
     result_.change = records_.front().change;
-    for (const StateRecord& record : records_) add(record);
+    for (const StateRecord& record : records_) {
+      if (record.damage.empty()) {
+        add(record);
+        continue;
+      }
+      result_.left_out.push_back(record.damage);
+      result_.complete = false;
+      earlier_ = nullptr;
+    }
     for (auto& [id, wait] : waits_) result_.waits.push_back(std::move(wait));
     std::sort(result_.waits.begin(), result_.waits.end(),
               [](const Wait& a, const Wait& b) { return std::tie(a.since, a.pod) < std::tie(b.since, b.pod); });
@@ -61,7 +97,7 @@ class Joining {
     result_.complete = result_.complete && record.complete;
     compare_with_fates(record);
     moment_ = &result_.moments.emplace_back(Moment{.at = record.at, .pending = record.pending.size()});
-    for (const Pending& pod : record.past) compare_with_preemption(pod);
+    for (const Pending& pod : record.past) compare_with_preemption(pod, record);
     for (const Pending& pod : record.past) add(pod, record, true);
     for (const FinishedRun& run : record.finished) add(run);
     for (const Pending& pod : record.pending) add(pod, record, false);
@@ -174,15 +210,27 @@ class Joining {
     if (named_.contains(trace.pod)) ++result_.expected;
   }
 
-  // A pod that preempted others should do so by the rules.
-  void compare_with_preemption(const Pending& pod) {
+  // A pod that preempted others should do so by the rules, and evict at least one of those.
+  void compare_with_preemption(const Pending& pod, const StateRecord& record) {
     const Choice& choice = pod.choices[at(Side::before)];
     if (is_open(choice)) {
       ++result_.unseen;
-    } else if (lets_in(choice)) {
+      return;
+    }
+    std::vector<std::string> evicted;
+    bool named = false;
+    for (const Preempted& each : record.preempted) {
+      if (each.by != pod.pod) continue;
+      evicted.push_back(each.pod);
+      const auto is_it = [&](Symbol other) { return record.names->text(other) == each.pod; };
+      named = named || std::find(choice.victims.begin(), choice.victims.end(), each.pod) != choice.victims.end() ||
+              std::any_of(choice.possible.begin(), choice.possible.end(), is_it);
+    }
+    if (choice.outcome == "preempts" && (named || evicted.empty())) {
       ++result_.agree;
     } else {
-      result_.differ.push_back({pod.at, pod.pod, words_of(choice), "preempted others"});
+      result_.differ.push_back({pod.at, pod.pod, words_of(choice),
+                                fmt::format("preempted {}", evicted.empty() ? "others" : joined(evicted, ", "))});
     }
   }
 
@@ -192,21 +240,24 @@ class Joining {
     for (const Fate& each : record.fates) fates.emplace(each.pod, &each);
     for (const Pending& pod : earlier_->pending) {
       const Choice& choice = pod.choices[at(Side::before)];
-      const auto fate = fates.find(pod.pod);
-      if (is_open(choice) || fate == fates.end() || fate->second->became == "gone") continue;
-      const bool got_in = fate->second->became != "pending";
-      if (lets_in(choice) == got_in) {
+      const auto found = fates.find(pod.pod);
+      if (is_open(choice) || found == fates.end() || found->second->became == "gone") continue;
+      const Fate& fate = *found->second;
+      const bool got_in = fate.became != "pending";
+      const std::string against =
+          lets_in(choice) != got_in ? words_of(fate) : contradiction(*earlier_, choice, record, fate);
+      if (against.empty()) {
         ++result_.agree;
       } else {
-        result_.differ.push_back({earlier_->at, pod.pod, words_of(choice), fate->second->became});
+        result_.differ.push_back({earlier_->at, pod.pod, words_of(choice), against});
       }
     }
   }
 
   void measure_distances() {
     std::vector<std::int64_t> distances;
-    for (std::size_t i = 1; i < records_.size(); ++i)
-      distances.push_back(seconds_between(records_[i - 1].at, records_[i].at));
+    for (std::size_t i = 1; i < result_.moments.size(); ++i)
+      distances.push_back(seconds_between(result_.moments[i - 1].at, result_.moments[i].at));
     if (distances.empty()) return;
     std::sort(distances.begin(), distances.end());
     constexpr std::int64_t kLong = 3;
@@ -276,6 +327,8 @@ auto join(std::vector<StateRecord> records) -> Result<Backtest> {
   std::stable_sort(records.begin(), records.end(),
                    [](const StateRecord& a, const StateRecord& b) { return a.index < b.index; });
   PREVICT_CHECK(check(records));
+  const bool none = std::none_of(records.begin(), records.end(), [](const auto& each) { return each.damage.empty(); });
+  if (none) return fail(records.front().damage);
   return Joining(records).run();
 }
 

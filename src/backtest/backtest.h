@@ -47,7 +47,7 @@ struct Difference {
   Instant at{};
   std::string pod{};
   std::string rules{};     ///< `preempts ml/a`
-  std::string happened{};  ///< `pending`
+  std::string happened{};  ///< `pending`, `bound on n1`, `bound on n1, and ml/a still runs`
 };
 
 /// One state, for the curve.
@@ -63,6 +63,7 @@ struct Backtest {
   std::vector<std::string> rules{};
   std::vector<std::string> gaps{};
   bool complete = true;
+  std::vector<std::string> left_out{};  ///< states that cannot be read: the file, and why
   std::vector<Moment> moments{};
   std::vector<Toll> tolls{};  ///< most evictions first
   std::vector<Wait> waits{};
@@ -95,7 +96,8 @@ struct Backtest {
 ///
 /// A decision that lets a pod in, or evicts others for it, counts once: in the first state in which it is made. Another
 /// one counts if the pod did preempt others again. A pod is evicted at most once on each side. Each state is as it was
-/// recorded: what a change would have altered in it is not known.
+/// recorded: what a change would have altered in it is not known. A state that cannot be read is left out, and nothing
+/// is compared with it. Fails if none can be read.
 [[nodiscard]] auto join(std::vector<StateRecord> records) -> Result<Backtest>;
 
 /// The records of a part of the states (`2/8`), which `--merge` joins with those of the other parts.

@@ -33,18 +33,30 @@ auto facts_of(const Snapshot& cluster, PodId id) -> VictimFacts {
           .devices = rounded_hours(of_an_hour.all_device_hours())};
 }
 
-auto fate_of(const Snapshot& cluster, const Pending& earlier) -> std::string {
-  const std::size_t slash = earlier.pod.find('/');
-  const PodId id = cluster.find_pod(earlier.pod.substr(0, slash), earlier.pod.substr(slash + 1));
-  if (!id || id_of(cluster, id) != earlier.id) return "gone";
+auto find(const Snapshot& cluster, const std::string& pod) -> PodId {
+  const std::size_t slash = pod.find('/');
+  return cluster.find_pod(pod.substr(0, slash), pod.substr(slash + 1));
+}
+
+auto fate_of(const Snapshot& cluster, const Pending& earlier) -> Fate {
+  const PodId id = find(cluster, earlier.pod);
+  if (!id || id_of(cluster, id) != earlier.id) return {earlier.pod, "gone", {}};
   const Pod& pod = cluster.pod(id);
-  if (pod.spec.node_name) return "bound";
-  return pod.status.nominated_node_name ? "nominated" : "pending";
+  if (pod.spec.node_name) return {earlier.pod, "bound", std::string(cluster.text(pod.spec.node_name))};
+  if (!pod.status.nominated_node_name) return {earlier.pod, "pending", {}};
+  return {earlier.pod, "nominated", std::string(cluster.text(pod.status.nominated_node_name))};
+}
+
+auto runs(const Snapshot& cluster, PodId id) -> bool {
+  const Pod& pod = cluster.pod(id);
+  return pod.spec.node_name && !pod.meta.deleting && pod.status.phase != cluster.known().succeeded &&
+         pod.status.phase != cluster.known().failed;
 }
 
 auto choice_of(const Decision& decision, Symbols& names) -> Choice {
   Choice choice{.outcome = std::string(outcome_name(decision.outcome)),
                 .node = decision.node,
+                .tied = decision.tied.size() > 1 ? decision.tied : std::vector<std::string>(),
                 .victims = decision.victims,
                 .possible = {},
                 .pdb_violations = decision.pdb_violations};
@@ -61,6 +73,7 @@ auto json_of(const Choice& choice, const Symbols& names) -> Json {
   if (choice.outcome.empty()) return nullptr;
   Json json{{"outcome", choice.outcome}};
   if (!choice.node.empty()) json["node"] = choice.node;
+  if (!choice.tied.empty()) json["tied"] = choice.tied;
   if (!choice.victims.empty()) json["victims"] = choice.victims;
   for (const Symbol pod : choice.possible) json["possible"].push_back(names.text(pod));
   if (choice.pdb_violations != 0) json["pdbViolations"] = choice.pdb_violations;
@@ -98,6 +111,7 @@ auto choice_in(const Json& json, Symbols& names) -> Choice {
   if (json.is_null()) return {};
   Choice choice{.outcome = json.at("outcome").get<std::string>(),
                 .node = json.value("node", ""),
+                .tied = json.value("tied", std::vector<std::string>{}),
                 .victims = json.value("victims", std::vector<std::string>{}),
                 .possible = {},
                 .pdb_violations = json.value("pdbViolations", 0)};
@@ -156,7 +170,10 @@ auto record_in(const Json& json, std::shared_ptr<Symbols> names) -> StateRecord 
   for (const Json& each : json.at("victims")) record.victims.emplace(each.at("pod"), facts_in(each));
   for (const Json& each : json.at("preempted"))
     record.preempted.push_back({each.at("pod"), each.at("uid"), each.value("by", "")});
-  for (const Json& each : json.at("fates")) record.fates.push_back({each.at("pod"), each.at("became")});
+  for (const Json& each : json.at("fates"))
+    record.fates.push_back({each.at("pod"), each.at("became"), each.value("node", "")});
+  record.left = json.value("left", std::set<std::string>{});
+  record.damage = json.value("damage", "");
   for (const Json& each : json.at("finished")) record.finished.push_back(finished_in(each));
   return record;
 }
@@ -187,7 +204,7 @@ auto pending_pod(const Snapshot& cluster, PodId id, Instant at) -> Pending {
 auto fates_of(const Snapshot& cluster, const std::vector<Pending>& pods) -> std::vector<Fate> {
   std::vector<Fate> fates;
   fates.reserve(pods.size());
-  for (const Pending& each : pods) fates.push_back({each.pod, fate_of(cluster, each)});
+  for (const Pending& each : pods) fates.push_back(fate_of(cluster, each));
   return fates;
 }
 
@@ -200,9 +217,14 @@ auto observe(const Snapshot& cluster, const Earlier& earlier, StateRecord& recor
     record.preempted.push_back({name, each.pod.uid.empty() ? name : each.pod.uid, each.by ? each.by->text() : ""});
   }
   record.fates = fates_of(cluster, earlier.pending);
+  for (const auto& [name, uid] : earlier.running) {
+    const PodId id = find(cluster, name);
+    if (!id || id_of(cluster, id) != uid || !runs(cluster, id)) record.left.insert(name);
+  }
   Earlier next{.pending = record.pending, .at = record.at};
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
+    if (!next.pending.empty() && runs(cluster, id)) next.running.emplace(cluster.key(id), id_of(cluster, id));
     if (cluster.pending(id) && pod.status.nominated_node_name) next.nominated.insert(id_of(cluster, id));
     if (pod.status.phase != cluster.known().succeeded) continue;
     const std::string& uid = *next.succeeded.insert(id_of(cluster, id)).first;
@@ -222,8 +244,7 @@ void add_decision(const Snapshot& cluster, const ClusterDecisions& decided, Side
   Choice& choice = pod.choices[static_cast<std::size_t>(side)];
   choice = choice_of(found->second, *record.names);
   for (const std::string& victim : choice.victims) {
-    const std::size_t slash = victim.find('/');
-    const PodId id = cluster.find_pod(victim.substr(0, slash), victim.substr(slash + 1));
+    const PodId id = find(cluster, victim);
     if (id) record.victims.try_emplace(victim, facts_of(cluster, id));
   }
 }
@@ -245,7 +266,12 @@ auto json_of(const StateRecord& record) -> Json {
     json["preempted"].push_back({{"pod", each.pod}, {"uid", each.id}});
     if (!each.by.empty()) json["preempted"].back()["by"] = each.by;
   }
-  for (const Fate& each : record.fates) json["fates"].push_back({{"pod", each.pod}, {"became", each.became}});
+  for (const Fate& each : record.fates) {
+    json["fates"].push_back({{"pod", each.pod}, {"became", each.became}});
+    if (!each.node.empty()) json["fates"].back()["node"] = each.node;
+  }
+  if (!record.left.empty()) json["left"] = record.left;
+  if (!record.damage.empty()) json["damage"] = record.damage;
   for (const FinishedRun& each : record.finished) json["finished"].push_back(json_of(each));
   return json;
 }

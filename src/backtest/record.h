@@ -25,6 +25,7 @@ using BySide = std::array<T, kSides.size()>;
 struct Choice {
   std::string outcome{};  ///< as in `verdict.outcome`; empty: the pod does not exist on this side, or is not answered
   std::string node{};
+  std::vector<std::string> tied{};     ///< the nodes among which the scheduler chooses, if there are several
   std::vector<std::string> victims{};  ///< names
   std::vector<Symbol> possible{};      ///< the others that may be evicted in their place: in StateRecord::names
   std::int32_t pdb_violations = 0;
@@ -80,12 +81,14 @@ struct Preempted {
 struct Fate {
   std::string pod{};
   std::string became{};  ///< `bound`, `nominated`, `pending`, `gone`
+  std::string node{};    ///< of a bound or nominated pod
 };
 
 /// Everything that a backtest knows of one state. The whole report follows from the records of all states.
 struct StateRecord {
   std::size_t index = 0;  ///< among the states of the series, from 0
   std::size_t of = 0;     ///< their number
+  std::string damage{};   ///< why the state cannot be read; it has nothing else then. Empty: it can
   Instant at{};
   std::vector<std::string> change{};  ///< what the change is: files of --with, objects of --without
   std::vector<std::string> epochs{};  ///< the values of --epoch
@@ -99,6 +102,8 @@ struct StateRecord {
   std::map<std::string, VictimFacts> victims{};  ///< by name
   std::vector<Preempted> preempted{};
   std::vector<Fate> fates{};
+  std::set<std::string>
+      left{};  ///< pods that ran in the state before and do not in this one, if pods were pending there
   std::vector<FinishedRun> finished{};
 };
 
@@ -109,10 +114,11 @@ struct StateRecord {
 
 /// What the state before is needed for.
 struct Earlier {
-  std::vector<Pending> pending{};     ///< for StateRecord::fates: their names and ids
-  std::set<std::string> nominated{};  ///< the ids of those that had a nominated node
-  std::set<std::string> succeeded{};  ///< for StateRecord::finished: the ids of the pods that had succeeded
-  std::optional<Instant> at{};        ///< none: there is no state before
+  std::vector<Pending> pending{};                ///< for StateRecord::fates: their names and ids
+  std::map<std::string, std::string> running{};  ///< for StateRecord::left: ids by name
+  std::set<std::string> nominated{};             ///< the ids of those that had a nominated node
+  std::set<std::string> succeeded{};             ///< for StateRecord::finished: the ids of the pods that had succeeded
+  std::optional<Instant> at{};                   ///< none: there is no state before
   /// Whether Objects::replaced_pods of the later state has all pods of this one that are gone in it.
   bool has_its_gone_pods = false;
 };

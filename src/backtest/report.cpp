@@ -12,6 +12,7 @@ namespace previct::backtest {
 namespace {
 
 constexpr std::size_t kRowsShown = 20;
+constexpr std::size_t kLeftOutShown = 5;
 // A backtest whose rules miss every fifth decision, or every second preemption, explains the past badly.
 constexpr double kGoodAgreement = 0.8;
 constexpr double kGoodShare = 0.5;
@@ -62,7 +63,14 @@ class BacktestReport {
                                                        range_of(Side::before), joined(found_.change, ", "))
                                          : fmt::format("{} by the rules as they were", evictions(Side::before));
     const std::string doubt = doubts();
-    return fmt::format("{}{} in {}.{}", doubt.empty() ? "" : doubt + " ", result, span, held_up());
+    return fmt::format("{}{} in {}.{}{}", doubt.empty() ? "" : doubt + " ", result, span, left_out(), held_up());
+  }
+
+  [[nodiscard]] auto left_out() const -> std::string {
+    const std::size_t count = found_.left_out.size();
+    if (count == 0) return "";
+    return fmt::format(" {} be read, and {} left out.", counted(count, "more state cannot", "more states cannot"),
+                       count == 1 ? "is" : "are");
   }
 
   // `2`; `2 to 5` if some victims are chosen again.
@@ -192,6 +200,12 @@ class BacktestReport {
            "place: the first line counts that, too, after \"to\"."}}},
         {{{"What begins and ends between two states is not seen, apart from preemptions that the later state "
            "shows."}}}};
+    for (std::size_t i = 0; i < std::min(kLeftOutShown, found_.left_out.size()); ++i)
+      lines.push_back({{{fmt::format("Left out: {}.", found_.left_out[i]), Tone::soon}}});
+    if (found_.left_out.size() > kLeftOutShown)
+      lines.push_back({{{fmt::format("{} left out.", counted(found_.left_out.size() - kLeftOutShown, "more state is",
+                                                             "more states are")),
+                         Tone::soon}}});
     if (found_.long_distances > 0)
       lines.push_back({{{fmt::format("{} are more than three times as far apart as usual ({}): up to {}.",
                                      counted(found_.long_distances, "pair of states", "pairs of states"),
@@ -385,6 +399,7 @@ class BacktestReport {
     data["rules"] = found_.rules;
     data["complete"] = found_.complete;
     data["gaps"] = found_.gaps;
+    if (!found_.left_out.empty()) data["leftOut"] = found_.left_out;
     data["before"] = side_json(Side::before);
     if (compares_) data["after"] = side_json(Side::after);
     data["workloads"] = list_of(found_.tolls, [&](Row& row, const Toll& each) { describe(row, each); });

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <functional>
+#include <set>
+
 using namespace previct;
 using namespace previct::backtest;
 
@@ -105,12 +108,62 @@ TEST_CASE("backtest: decisions are compared with the next state, preemptions wit
   CHECK(result->agree == 1);
   REQUIRE(result->differ.size() == 2);
   CHECK(result->differ[0].at == minute(0));
-  CHECK(result->differ[0].rules == "preempts v");
+  CHECK(result->differ[0].rules == "preempts v on n");
   CHECK(result->differ[0].happened == "pending");
   CHECK(result->differ[1].pod == "b");
   CHECK(*result->agreement() == Approx(1.0 / 3));
   CHECK(result->happened == 2);  // v and x
   CHECK(result->expected == 1);  // v
+}
+
+// By the rules, a preempts v on n. Upstream, a preemptor is nominated to the node of its victims, so that any other
+// node, or a victim that runs on, contradicts the decision.
+TEST_CASE("backtest: a decision to evict fits only with its node and its victims", "[backtest]") {
+  const auto happened = [](const Fate& fate, const std::set<std::string>& left,
+                           const std::function<void(Choice&, StateRecord&)>& change = {}) -> std::string {
+    std::vector<StateRecord> states = three_states();
+    states[0].pending.resize(1);
+    states[1].pending.clear();
+    states[1].fates = {fate};
+    states[1].left = left;
+    states[2].fates.clear();
+    if (change) change(states[0].pending[0].choices[0], states[0]);
+    const auto result = join(states);
+    REQUIRE(result);
+    REQUIRE(result->agree + result->differ.size() == 1);
+    return result->differ.empty() ? "as decided" : result->differ[0].happened;
+  };
+  CHECK(happened({"a", "bound", "n"}, {"v"}) == "as decided");
+  CHECK(happened({"a", "nominated", "n"}, {"v", "x"}) == "as decided");
+  CHECK(happened({"a", "bound", "m"}, {"u"}) == "bound on m");
+  CHECK(happened({"a", "bound", "m"}, {"v"}) == "bound on m");
+  CHECK(happened({"a", "bound", "n"}, {"u"}) == "bound on n, and v still runs");
+  // The scheduler chooses among nodes, or among pods.
+  const auto nodes = [](Choice& choice, StateRecord& state) {
+    choice.tied = {"n", "m"};
+    choice.possible = {state.names->intern("u")};
+  };
+  CHECK(happened({"a", "bound", "m"}, {"u"}, nodes) == "as decided");
+  CHECK(happened({"a", "bound", "m"}, {}, nodes) == "bound on m, and v still runs");
+  CHECK(happened({"a", "bound", "o"}, {"u"}, nodes) == "bound on o");
+  // Which node a pod gets without an eviction depends on pods that come in between.
+  CHECK(happened({"a", "bound", "m"}, {}, [](Choice& choice, StateRecord&) { choice = kFits; }) == "as decided");
+}
+
+TEST_CASE("backtest: a state that cannot be read is left out, and nothing is compared with it", "[backtest]") {
+  std::vector<StateRecord> states = three_states();
+  states[1] = state(1);
+  states[1].damage = "s/2.yaml: cut short";
+  const auto result = join(states);
+  REQUIRE(result);
+  CHECK(result->left_out == std::vector<std::string>{"s/2.yaml: cut short"});
+  CHECK_FALSE(result->complete);
+  CHECK(result->moments.size() == 2);
+  CHECK(result->agree + result->differ.size() == 0);
+  CHECK(result->happened == 0);  // of before the last state, of which nothing was decided right before
+  CHECK(read_record(json_of(states[1]).dump(), states[1].names)->damage == "s/2.yaml: cut short");
+  for (StateRecord& each : states) each.damage = "none";
+  CHECK(join(states).error().message == "none");
 }
 
 TEST_CASE("backtest: a pod that is gone, or whose decision is not known, is not compared", "[backtest]") {
