@@ -130,13 +130,19 @@ auto capture_file_of(const Options& options) -> Result<CaptureFile> {
   return CaptureFile{path, packing, form.ends_with(".yaml") || form.ends_with(".yml"), options.force};
 }
 
-auto write_capture(const CaptureFile& file, std::string_view lines) -> Result<std::size_t> {
+auto stage_capture(const CaptureFile& file, std::string_view lines) -> Result<StagedCapture> {
   const Writing writing{.for_owner_only = true, .replace = file.replace};
   std::string bytes = file.documents ? as_documents(lines) : std::string(lines);
   if (file.packing == Packing::zstd) bytes = zstd(bytes);
   if (file.packing == Packing::gzip) bytes = gzip(bytes);
-  PREVICT_CHECK(write_file(file.path, bytes, writing));
-  return bytes.size();
+  PREVICT_TRY(StagedFile staged, StagedFile::write(file.path, bytes, writing));
+  return StagedCapture{std::move(staged), bytes.size()};
+}
+
+auto write_capture(const CaptureFile& file, std::string_view lines) -> Result<std::size_t> {
+  PREVICT_TRY(StagedCapture staged, stage_capture(file, lines));
+  PREVICT_CHECK(staged.file.put_in_place());
+  return staged.bytes;
 }
 
 auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Report {

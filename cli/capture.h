@@ -2,6 +2,7 @@
 
 #include "api/capture.h"
 #include "cli/command.h"
+#include "cli/file.h"
 #include "cli/options.h"
 #include "report/report.h"
 
@@ -39,6 +40,13 @@ void take_target_from_outputs(Options& options);
 
 /// The target of --to and --force. Fails if the file exists, or if its name has an unsupported format.
 [[nodiscard]] auto capture_file_of(const Options& options) -> Result<CaptureFile>;
+
+/// A capture that is compressed, but not yet in its place.
+struct StagedCapture {
+  StagedFile file;
+  std::size_t bytes = 0;
+};
+[[nodiscard]] auto stage_capture(const CaptureFile& file, std::string_view lines) -> Result<StagedCapture>;
 
 /// Compresses and writes the capture, readable only by its owner; returns its size in bytes.
 [[nodiscard]] auto write_capture(const CaptureFile& file, std::string_view lines) -> Result<std::size_t>;

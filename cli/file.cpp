@@ -212,6 +212,10 @@ auto StagedFile::put_in_place() -> Result<void> {
   return {};
 }
 
+auto StagedFile::staged_path() const -> std::string {
+  return unfinished_ == nullptr ? std::string() : std::string(unfinished_->name());
+}
+
 auto write_file(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<void> {
   PREVICT_TRY(StagedFile staged, StagedFile::write(path, bytes, writing));
   return staged.put_in_place();

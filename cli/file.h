@@ -51,6 +51,8 @@ class StagedFile {
   [[nodiscard]] static auto write(const std::string& path, const Content& content, const Writing& writing = {})
       -> Result<StagedFile>;
   [[nodiscard]] auto put_in_place() -> Result<void>;
+  /// Where the bytes are until then; empty for a device or a pipe.
+  [[nodiscard]] auto staged_path() const -> std::string;
 
  private:
   std::string path_;

@@ -30,8 +30,9 @@ struct Verified {
   std::vector<Disagreement> differences;
 };
 
-// Reads the written capture again, and compares the answers for every pending pod and all protections.
-auto verify(Objects& objects, const std::string& engine, const Question& question, const CaptureFile& file,
+// Reads the capture again, before it is in its place, and compares the answers for every pending pod and all
+// protections.
+auto verify(Objects& objects, const std::string& engine, const Question& question, const std::string& path,
             const Renaming& renaming) -> Result<Verified> {
   const auto rename = [&](std::string_view text) { return renaming.name_of(text); };
   const std::vector<std::string> pods = pending_names(objects, "");
@@ -41,7 +42,7 @@ auto verify(Objects& objects, const std::string& engine, const Question& questio
 
   Objects written;
   Question again = question;
-  PREVICT_TRY(static_cast<Configurations&>(again), load({file.path}, {}, written));
+  PREVICT_TRY(static_cast<Configurations&>(again), load({path}, {}, written));
   again.shard = renaming.name_of(question.shard);
   PREVICT_TRY(const ClusterDecisions after, evaluate_cluster(written, again, engine, new_pods));
   return Verified{pods.size(), disagreements(before, after, rename)};
@@ -54,16 +55,16 @@ struct Kept {
 };
 
 // Counting reads both again; nullopt if they are large or cannot be read again.
-auto count_kept(Session& session, const Objects& objects, const CaptureFile& file) -> Result<std::optional<Kept>> {
+auto count_kept(Session& session, const Objects& objects, const std::string& path) -> Result<std::optional<Kept>> {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20U;
   const std::vector<std::string>& inputs = session.options.filenames;
   std::uint64_t size = 0;
   for (const InputRecord& input : objects.inputs) size += input.unpacked;
-  if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || is_special(file.path)) return std::nullopt;
+  if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || path.empty()) return std::nullopt;
   PREVICT_TRY(LoadOptions options, load_options_of(session));
   options.arrivals = nullptr;  // these files are not the session's
   PREVICT_TRY(const std::size_t all, capture::count_fields(inputs, options));
-  PREVICT_TRY(const std::size_t written, capture::count_fields({file.path}, options));
+  PREVICT_TRY(const std::size_t written, capture::count_fields({path}, options));
   return Kept{written, all};
 }
 
@@ -134,15 +135,17 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
     PREVICT_TRY(map, StagedFile::write(options.map, map_json(renaming).dump(1) + '\n',
                                        {.for_owner_only = true, .replace = options.force}));
   }
-  PREVICT_TRY(const std::size_t bytes, write_capture(file, text));
-  if (map) PREVICT_CHECK(map->put_in_place());
-  PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, objects, file));
+  PREVICT_TRY(StagedCapture staged, stage_capture(file, text));
+  PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, objects, staged.file.staged_path()));
   std::optional<Verified> verified;
   if (options.verify) {
-    PREVICT_TRY(verified, verify(loaded.objects, options.engine, asked.question, file, renaming));
+    PREVICT_TRY(verified, verify(loaded.objects, options.engine, asked.question, staged.file.staged_path(), renaming));
   }
+  // A file that cannot be verified is not written.
+  PREVICT_CHECK(staged.file.put_in_place());
+  if (map) PREVICT_CHECK(map->put_in_place());
   const bool differ = verified && !verified->differences.empty();
-  return CommandResult{report_of(manifest, file, bytes, renaming.counts(), kept, verified),
+  return CommandResult{report_of(manifest, file, staged.bytes, renaming.counts(), kept, verified),
                        differ ? kFindings : kAnswered};
 }
 
@@ -169,7 +172,8 @@ const Command& anonymize_command = Command{
         "hugepages- and attachable-volumes-, even if users chose them, and namespaces that begin with kube- or "
         "openshift-; numbers and durations in annotations and "
         "settings; numbers of up to five digits in labels, and all numbers if a selector compares them; kinds of "
-        "owners; features of kubelets. For devices (DRA), previct also keeps the names of drivers, attributes, "
+        "owners; versions and features of kubelets, without the suffix of a build of one's own. For devices (DRA), "
+        "previct also keeps the names of drivers, attributes, "
         "capacities and counters; numbers and versions; whole CEL selectors; and the string values of attributes that "
         "a selector names.\n"
         "Exit status: 0 written; 1 with --verify: a decision differs, do not use the file; 2 not written.",

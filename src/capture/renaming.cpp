@@ -61,6 +61,11 @@ constexpr std::array kBuiltIn = std::to_array<std::string_view>({
     "csi.vsphere.vmware.com",
     "pxd.portworx.com",
     "rbd",
+    // the pods of the control plane, by which the release is recognized (engine/kube/seen_release.cpp)
+    "component",
+    "kube-scheduler",
+    "kube-apiserver",
+    "kube-proxy",
 #define PREVICT_SCHEDULER(name, ...) schedulers::name.scheduler_name,
 #define PREVICT_OWN_NAME(name) name,
 #include "api/schedulers.def"
@@ -94,13 +99,27 @@ constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apac
                                                          "yunikorn.apache.org/parentqueue",
                                                          "yunikorn.apache.org/namespace.parentqueue"};
 
-// Annotations whose values are `NAMESPACE/NAME`.
+// Annotations whose values are the namespace and the name of an object.
 constexpr std::array<std::string_view, 1> kObjectKeys = {"kueue.x-k8s.io/workload-slice-replacement-for"};
 
-auto object_key(std::string_view text, const Rename& rename) -> std::string {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return rename(text, Role::name);
-  return rename(text.substr(0, slash), Role::ns) + "/" + rename(text.substr(slash + 1), Role::name);
+/// Renames `ml/train` part by part.
+auto object_key(std::string_view key, const Rename& rename) -> std::string {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return rename(key, Role::name);
+  return fmt::format("{}/{}", rename(key.substr(0, slash), Role::ns), rename(key.substr(slash + 1), Role::name));
+}
+
+/// The version of a kubelet without what a build of one's own adds: `v1.35.2-acme` becomes `v1.35.2`. Distributions of
+/// Kubernetes and prereleases stay.
+auto public_version(std::string_view version) -> std::string_view {
+  constexpr std::array<std::string_view, 9> kPublic = {"+k3s",    "+rke2",  "-eks-", "-gke.",  "-aks",
+                                                       "-alpha.", "-beta.", "-rc.",  "+vmware"};
+  const std::size_t end = version.find_first_of("-+");
+  if (end == std::string_view::npos) return version;
+  const std::string_view rest = version.substr(end);
+  const bool is_public =
+      std::any_of(kPublic.begin(), kPublic.end(), [&](std::string_view each) { return rest.starts_with(each); });
+  return is_public ? version : version.substr(0, end);
 }
 
 auto has_known_domain(std::string_view text) -> bool {
@@ -259,16 +278,17 @@ class Renaming::Making {
       }
     });
     once(paths_);
-    once(notes_);
     once(object_keys_);
+    once(notes_);
     std::erase_if(notes_, [&](Symbol note) { return !note_json(symbols_.text(note), collect_); });
     for (const Symbol path : paths_) (void)queue_path(symbols_.text(path), collect_);
-    for (const Symbol zone : zones_) (void)zone_list(symbols_.text(zone), collect_);
     for (const Symbol key : object_keys_) (void)object_key(symbols_.text(key), collect_);
+    for (const Symbol zone : zones_) (void)zone_list(symbols_.text(zone), collect_);
   }
   void find_paths(const SymbolMap& map) {
     for (const auto& [key, text] : map) {
       if (contains(kQueuePaths, symbols_.text(key))) paths_.push_back(text);
+      if (contains(kObjectKeys, symbols_.text(key))) object_keys_.push_back(text);
     }
   }
   static void once(std::vector<Symbol>& list) {
@@ -306,7 +326,7 @@ class Renaming::Making {
     }
   }
   [[nodiscard]] auto holds_names(Symbol symbol) const -> bool {
-    const std::array<const std::vector<Symbol>*, 5> lists = {&paths_, &notes_, &zones_, &latest_, &object_keys_};
+    const std::array<const std::vector<Symbol>*, 5> lists = {&paths_, &object_keys_, &notes_, &zones_, &latest_};
     return std::any_of(lists.begin(), lists.end(),
                        [&](const auto* sorted) { return std::binary_search(sorted->begin(), sorted->end(), symbol); });
   }
@@ -386,7 +406,12 @@ class Renaming::Making {
       if (!renaming_.names_.contains(old)) renaming_.names_[std::string(old)] = queue_path(old, rename);
     }
     for (const Symbol key : object_keys_)
-      renaming_.names_.insert_or_assign(std::string(symbols_.text(key)), object_key(symbols_.text(key), rename));
+      renaming_.names_.try_emplace(std::string(symbols_.text(key)), object_key(symbols_.text(key), rename));
+    for (const Node& node : objects_.nodes) {
+      const std::string_view version = symbols_.text(node.status.info.kubelet_version);
+      if (public_version(version) != version)
+        renaming_.names_.try_emplace(std::string(version), std::string(public_version(version)));
+    }
     for (const Symbol zone : zones_) {
       renaming_.names_.try_emplace(std::string(symbols_.text(zone)), zone_list(symbols_.text(zone), rename));
     }
@@ -427,6 +452,7 @@ class Renaming::Making {
   std::vector<Symbol> latest_;  // images with the tag `latest`
   std::vector<Symbol> images_;  // other images with a tag or digest
   std::vector<Symbol> paths_;
+  std::vector<Symbol> object_keys_;
   std::vector<Symbol> notes_;
   Renaming renaming_;
 };

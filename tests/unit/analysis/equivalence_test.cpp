@@ -49,16 +49,16 @@ TEST_CASE("disagreements: names are compared after renaming", "[analysis]") {
   CHECK(compared(before, after).size() == 1);
 }
 
-TEST_CASE("disagreements: what a workload gets names its pod sets", "[analysis]") {
-  Decision decision;
-  decision.assigned = {"main/cpu: spot", "main: 4 pods"};
+TEST_CASE("disagreements: assigned flavors and numbers of pods are compared after renaming", "[analysis]") {
   ClusterDecisions before;
-  before.decisions["workload/ml/a"] = decision;
-  Decision renamed = decision;
-  renamed.assigned = {"xmain/xcpu: xspot", "xmain: 4 pods"};
+  before.decisions["workload/ml/a"] = preempting("ml/v", "n");
+  before.decisions["workload/ml/a"].assigned = {"main/cpu: spot", "main: 4 pods"};
   ClusterDecisions after;
-  after.decisions["workload/xml/xa"] = renamed;
+  after.decisions["workload/xml/xa"] = preempting("xml/xv", "xn");
+  after.decisions["workload/xml/xa"].assigned = {"xmain/xcpu: xspot", "xmain: 4 pods"};
   CHECK(compared(before, after).empty());
+  after.decisions["workload/xml/xa"].assigned = {"xmain/xcpu: xspot", "xmain: 3 pods"};
+  CHECK(compared(before, after).size() == 1);
 }
 
 TEST_CASE("disagreements: a pod of one state only is reported, and so are different numbers", "[analysis]") {

@@ -240,3 +240,49 @@ spec: {containers: [{name: c, image: "registry.acme.com/billing:1"}]}
   CHECK(a.text.find("kai-scheduler-v0.14.0") != std::string::npos);
   CHECK(a.text.find("acme") == std::string::npos);
 }
+
+// By label or container name and by image, kube-scheduler's pod shows the release: engine/kube/seen_release.cpp. Flags
+// and tags stay, too.
+TEST_CASE("anonymize: the pods of the control plane still show their release", "[anonymize]") {
+  const Anonymized a = anonymized(R"(apiVersion: v1
+kind: Pod
+metadata: {name: kube-scheduler-acme1, namespace: kube-system, labels: {component: kube-scheduler, tier: acme}}
+spec:
+  nodeName: acme1
+  containers: [{name: kube-scheduler, image: "registry.acme.com/kube-scheduler:v1.34.2", command: [kube-scheduler, --feature-gates=PodLevelResources=false]}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: acme1}
+status: {nodeInfo: {kubeletVersion: v1.35.2-acme.7}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: acme2}
+status: {nodeInfo: {kubeletVersion: v1.35.2+k3s1}}
+)");
+  CHECK(a.text.find("\"component\":\"kube-scheduler\"") != std::string::npos);
+  CHECK(a.text.find("\"name\":\"kube-scheduler\"") != std::string::npos);
+  CHECK(a.text.find("kube-scheduler:v1.34.2") != std::string::npos);
+  CHECK(a.text.find("--feature-gates=PodLevelResources=false") != std::string::npos);
+  CHECK(a.text.find("\"v1.35.2\"") != std::string::npos);
+  CHECK(a.text.find("v1.35.2+k3s1") != std::string::npos);
+  CHECK(a.text.find("acme") == std::string::npos);
+}
+
+// Source: kubernetes-sigs/kueue pkg/workloadslicing/workloadslicing.go: the annotation holds the key of a Workload,
+// namespace/name.
+TEST_CASE("anonymize: a slice of an elastic job refers to the workload that it replaces", "[anonymize]") {
+  const Anonymized a = anonymized(R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: acme-old, namespace: acme}
+spec: {queueName: q}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: acme-new, namespace: acme, annotations: {kueue.x-k8s.io/workload-slice-replacement-for: acme/acme-old}}
+spec: {queueName: q}
+)");
+  const std::string key = a.names.at("acme") + "/" + a.names.at("acme-old");
+  CHECK(a.text.find("\"kueue.x-k8s.io/workload-slice-replacement-for\":\"" + key + "\"") != std::string::npos);
+}
