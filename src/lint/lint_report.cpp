@@ -113,7 +113,7 @@ void rule_row(Row& row, const Rule* rule) {
   row.text("RULE", rule->id).key("id").key("name", rule->name);
   row.text("SEVERITY", {severity_name(rule->severity), tone_of(rule->severity)}).key("severity");
   row.text("WHAT IT FINDS", rule->title).key("title").key("why", rule->why).key("mend", rule->how_to_fix);
-  row.key("source", rule->source);
+  row.key("source", rule->source).key("wholeCluster", rule->whole_cluster);
   row.key("bad", [&] { return examples_of(*rule).bad; }).key("good", [&] { return examples_of(*rule).good; });
 }
 
@@ -226,6 +226,8 @@ auto rule_report(const Rule& rule) -> Report {
       line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title), Tone::verdict));
   report.blocks.emplace_back(Paragraph{"WHY IT MATTERS", {line(std::string(rule.why))}});
   report.blocks.emplace_back(Paragraph{"HOW TO FIX IT", {line(std::string(rule.how_to_fix))}});
+  if (rule.whole_cluster)
+    report.blocks.emplace_back(Paragraph{"WHEN IT IS APPLIED", {line(std::string(when_applied(rule)))}});
   report.blocks.emplace_back(Paragraph{"BAD", as_lines(examples_of(rule).bad)});
   report.blocks.emplace_back(Paragraph{"GOOD", as_lines(examples_of(rule).good)});
   report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});

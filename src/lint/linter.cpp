@@ -94,6 +94,7 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
   for (const Scope& scope : none.empty() ? tree.scopes() : none) {
     const Repository repository(tree, scope);
     for (const Rule* rule : applied) {
+      if (rule->whole_cluster && !repository.is_whole()) continue;
       FindingSink found;
       rule->check(repository, found);
       for (FindingSink::Item& item : found.items()) {
@@ -125,6 +126,12 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
   }
   std::stable_sort(result.items.begin(), result.items.end(), in_order);
   return result;
+}
+
+auto when_applied(const Rule& rule) -> std::string_view {
+  return rule.whole_cluster ? "Only if the input is a whole cluster: a dump with running pods, a scope of "
+                              ".previct.yaml, or files that you pass with -f (previct lint -f FILE) and not as PATH."
+                            : std::string_view();
 }
 
 auto examples_of(const Rule& rule) -> const RuleExamples& {

@@ -21,7 +21,13 @@ struct Rule {
   std::string_view how_to_fix;  ///< how to fix it
   std::string_view source;      ///< the upstream code or document
   void (*check)(const Repository& repository, FindingSink& found);
+  /// Applied only where the input is a whole cluster (Repository::is_whole()): in a folder of a repository, what it
+  /// misses may be elsewhere.
+  bool whole_cluster = false;
 };
+
+/// When a rule of whole clusters is applied, in a sentence; empty for the other rules.
+[[nodiscard]] auto when_applied(const Rule& rule) -> std::string_view;
 
 /// The examples of a rule, which are also its tests.
 struct RuleExamples {

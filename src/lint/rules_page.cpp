@@ -33,6 +33,7 @@ void add_rule(std::string& page, const Rule& rule) {
   page += fmt::format("### {}\n\n**{}** ({}): {}.\n\n{}\n\n", rule.id, rule.name, severity_name(rule.severity),
                       rule.title, rule.why);
   page += fmt::format("**Fix:** {}\n\n", rule.how_to_fix);
+  if (rule.whole_cluster) page += fmt::format("**Applied:** {}\n\n", when_applied(rule));
   const RuleExamples& examples = examples_of(rule);
   page += fmt::format("Bad:\n\n```yaml\n{}```\n\nGood:\n\n```yaml\n{}```\n\n", examples.bad, examples.good);
   page += fmt::format("Source: {}\n\n", rule.source);

@@ -12,15 +12,17 @@ const Rule& du003_secrets_in_dump_rule =
              "together with the file.",
          .how_to_fix = "Dump only the kinds that you need, or remove the Secret objects.",
          .source = "openshift/must-gather#115; submariner-io/submariner-operator#1257",
-         .check = [](const Repository& repository, FindingSink& found) {
-           std::vector<Value> secrets;
-           for (const Manifest* secret : repository.of(kind::kSecret)) {
-             const Value data = (*secret)["data"];
-             if (secret->stored && data.size() > 0) secrets.push_back(data);
-           }
-           if (secrets.empty() || !repository.is_whole()) return;
-           found.key(secrets.front(), fmt::format("{} is in the file, including its data{}",
-                                                  secrets.front().manifest().identity(), and_more(secrets.size())));
-         }};
+         .check =
+             [](const Repository& repository, FindingSink& found) {
+               std::vector<Value> secrets;
+               for (const Manifest* secret : repository.of(kind::kSecret)) {
+                 const Value data = (*secret)["data"];
+                 if (secret->stored && data.size() > 0) secrets.push_back(data);
+               }
+               if (secrets.empty()) return;
+               found.key(secrets.front(), fmt::format("{} is in the file, including its data{}",
+                                                      secrets.front().manifest().identity(), and_more(secrets.size())));
+             },
+         .whole_cluster = true};
 
 }  // namespace previct::lint

@@ -14,23 +14,25 @@ const Rule& pd005_no_budget_rule = Rule{
         "evicted first, and all replicas may be evicted at once.",
     .how_to_fix = "Add a PodDisruptionBudget for the workload.",
     .source = "kubernetes pkg/scheduler/framework/preemption (pickOneNodeForPreemption, first criterion)",
-    .check = [](const Repository& repository, FindingSink& found) {
-      if (!repository.is_whole()) return;
-      const BudgetIndex index(repository);
-      std::vector<const PodShape*> pods;
-      for (const PodShape& pod : repository.pods()) {
-        if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
-        const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
-        const auto priority = repository.priority_of(pod);
-        if (!replicas || *replicas < 2 || !priority) continue;
-        if (repository.class_above(*priority) == nullptr || !index.of(pod).empty()) continue;
-        pods.push_back(&pod);
-      }
-      if (pods.empty()) return;
-      const PodShape& first = *pods.front();
-      found.object(*first.manifest, fmt::format("{}: {} replicas of priority {} without a budget{}",
-                                                first.manifest->identity(), first.manifest->in("spec.replicas").text(),
-                                                *repository.priority_of(first), and_more(pods.size())));
-    }};
+    .check =
+        [](const Repository& repository, FindingSink& found) {
+          const BudgetIndex index(repository);
+          std::vector<const PodShape*> pods;
+          for (const PodShape& pod : repository.pods()) {
+            if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
+            const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
+            const auto priority = repository.priority_of(pod);
+            if (!replicas || *replicas < 2 || !priority) continue;
+            if (repository.class_above(*priority) == nullptr || !index.of(pod).empty()) continue;
+            pods.push_back(&pod);
+          }
+          if (pods.empty()) return;
+          const PodShape& first = *pods.front();
+          found.object(*first.manifest,
+                       fmt::format("{}: {} replicas of priority {} without a budget{}", first.manifest->identity(),
+                                   first.manifest->in("spec.replicas").text(), *repository.priority_of(first),
+                                   and_more(pods.size())));
+        },
+    .whole_cluster = true};
 
 }  // namespace previct::lint

@@ -2,31 +2,32 @@
 
 namespace previct::lint {
 
-const Rule& po007_victims_without_requests_rule =
-    Rule{.id = "PO007",
-         .name = "victims-without-requests",
-         .severity = Severity::info,
-         .title = "a preemptible workload without requests",
-         .why =
-             "Evicting its pods frees nothing but their places in the pod count, so other pods are evicted as well or "
-             "instead.",
-         .how_to_fix = "Set requests, so that an eviction frees what the pod uses.",
-         .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
-         .check = [](const Repository& repository, FindingSink& found) {
-           if (!repository.is_whole()) return;
-           for (const PodShape& pod : repository.pods()) {
-             const auto priority = repository.priority_of(pod);
-             if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())
-               continue;
-             const Value containers = pod.spec["containers"];
-             const bool asks =
-                 pod.spec["resources"] || std::any_of(containers.begin(), containers.end(), [](const Value& container) {
-                   return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
-                 });
-             if (asks || repository.class_above(*priority) == nullptr) continue;
-             found.key(containers, fmt::format("{} may be preempted, but that frees nothing: it has no requests",
-                                               pod.manifest->identity()));
-           }
-         }};
+const Rule& po007_victims_without_requests_rule = Rule{
+    .id = "PO007",
+    .name = "victims-without-requests",
+    .severity = Severity::info,
+    .title = "a preemptible workload without requests",
+    .why =
+        "Evicting its pods frees nothing but their places in the pod count, so other pods are evicted as well or "
+        "instead.",
+    .how_to_fix = "Set requests, so that an eviction frees what the pod uses.",
+    .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
+    .check =
+        [](const Repository& repository, FindingSink& found) {
+          for (const PodShape& pod : repository.pods()) {
+            const auto priority = repository.priority_of(pod);
+            if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())
+              continue;
+            const Value containers = pod.spec["containers"];
+            const bool asks =
+                pod.spec["resources"] || std::any_of(containers.begin(), containers.end(), [](const Value& container) {
+                  return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
+                });
+            if (asks || repository.class_above(*priority) == nullptr) continue;
+            found.key(containers, fmt::format("{} may be preempted, but that frees nothing: it has no requests",
+                                              pod.manifest->identity()));
+          }
+        },
+    .whole_cluster = true};
 
 }  // namespace previct::lint

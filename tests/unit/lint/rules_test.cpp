@@ -86,6 +86,26 @@ TEST_CASE("lint rules: each reports its bad manifest, and nothing in its good on
   }
 }
 
+TEST_CASE("lint rules: no rule reports an error in a good manifest", "[lint]") {
+  for (const Rule* rule : rules()) {
+    for (const Finding& finding : findings_in(std::string(examples_of(*rule).good))) {
+      INFO(rule->id << ": " << finding.rule << ' ' << finding.message);
+      CHECK(finding.severity != Severity::error);
+    }
+  }
+}
+
+TEST_CASE("lint rules: of files of a repository, a rule reports its bad manifest or says that it does not", "[lint]") {
+  for (const Rule* rule : rules()) {
+    Tree tree;
+    tree.read_text("m.yaml", std::string(examples_of(*rule).bad));
+    tree.finish();
+    INFO(rule->id);
+    CHECK((rule->whole_cluster || !of_rule(lint::lint(tree, {}, {}).items, rule->id).empty()));
+    CHECK(when_applied(*rule).empty() != rule->whole_cluster);
+  }
+}
+
 TEST_CASE("lint rules: each states what it finds, why it matters, the fix, and the upstream source", "[lint]") {
   std::set<std::string_view> ids;
   for (const Rule* rule : rules()) {
