@@ -176,12 +176,17 @@ auto read_operations(std::string_view text, Manifest& manifest) -> bool {
          std::all_of(root.begin(), root.end(), [](const Value& each) { return each["op"] && each["path"]; });
 }
 
-/// Returns true if a line begins with this key.
+/// Returns true if a line begins with this key, or, in JSON, a map has it.
 auto has_key(std::string_view text, std::string_view key) -> bool {
+  const bool json = looks_like_json(text);
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
     const std::size_t line = text.rfind('\n', at) + 1;
     const std::string_view before = text.substr(line, at - line);
     if (before.find_first_not_of(" -\"{") == std::string_view::npos) return true;
+    const std::string_view after = text.substr(std::min(at + key.size(), text.size()));
+    if (json && before.ends_with('"') && after.starts_with('"') &&
+        after.substr(std::min(after.find_first_not_of(" \t", 1), after.size())).starts_with(':'))
+      return true;
   }
   return false;
 }

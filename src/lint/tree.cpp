@@ -101,18 +101,23 @@ auto is_other_text(const Failure& failure) -> bool {
 
 auto Tree::read(const std::vector<std::string>& paths, const ReadOptions& options, Files& files,
                 Diagnostics& diagnostics) -> Result<void> {
-  std::set<std::string> seen;
+  std::set<std::string> seen;  // a file may be given under several spellings, and through links
+  const auto is_new = [&](const std::string& path) {
+    std::error_code error;
+    const fs::path file = path == "-" ? fs::path() : fs::canonical(path, error);
+    return seen.insert(error || file.empty() ? path : file.generic_string()).second;
+  };
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-" || !fs::is_directory(path, error)) {
-      if (seen.insert(path).second) PREVICT_CHECK(input({path, true}, options, files, diagnostics));
+      if (is_new(path)) PREVICT_CHECK(input({path, true}, options, files, diagnostics));
       continue;
     }
     PREVICT_TRY(const Walk walk, files_below(path, files.add(path)));
     folders_left += walk.left;
     for (const std::string& chart : walk.charts) charts_.insert(resolved("", shown(chart, options.folder)));
     for (const std::string& file : walk.files) {
-      if (seen.insert(file).second) PREVICT_CHECK(input({file, false}, options, files, diagnostics));
+      if (is_new(file)) PREVICT_CHECK(input({file, false}, options, files, diagnostics));
     }
   }
   return {};
