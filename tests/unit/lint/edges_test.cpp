@@ -347,6 +347,10 @@ TEST_CASE("lint limits: rules on quotas of flavors", "[lint]") {
 TEST_CASE("lint limits: rules on budgets", "[lint]") {
   const std::string web = workload("Deployment", "web", "priorityClassName: low");
   const std::string two = budget("name: one", "a") + budget("name: two", "a");
+  const auto budget_of = [](const std::string& limit) {
+    return object("policy/v1", "PodDisruptionBudget", "name: b", "spec: {" + limit + ", selector: {}}");
+  };
+  const auto replicas = [](int count) { return workload("Deployment", "web", "", fmt::format("replicas: {}", count)); };
   const std::string disrupted = object("policy/v1", "PodDisruptionBudget", "name: web, namespace: x",
                                        "spec: {minAvailable: 1}\nstatus: {disruptedPods: {p: '2026-03-02T10:00:00Z'}}");
   check({
@@ -365,6 +369,35 @@ TEST_CASE("lint limits: rules on budgets", "[lint]") {
       {"PD002",
        "one must",
        object("policy/v1", "PodDisruptionBudget", "name: b", "spec: {minAvailable: 0, selector: {}}"),
+       {}},
+      // One of one; 50 % of one and 67 % of three are rounded up; two of three leave one.
+      {"PD002",
+       "one of one",
+       budget_of("minAvailable: 1") + replicas(1),
+       {"minAvailable 1 requires the only replica of Deployment web, and"}},
+      {"PD002",
+       "all of three",
+       budget_of("minAvailable: 3") + replicas(3),
+       {"requires all 3 replicas of Deployment web"}},
+      {"PD002", "half of one", budget_of("minAvailable: 50%") + replicas(1), {"requires the only replica"}},
+      {"PD002",
+       "two thirds of three",
+       budget_of("minAvailable: 67%") + replicas(3),
+       {"requires all 3 replicas of Deployment web"}},
+      {"PD002", "two of three", budget_of("minAvailable: 66%") + replicas(3), {}},
+      {"PD002",
+       "replicas that nothing sets",
+       budget_of("minAvailable: 1") + workload("Deployment", "web", "", "paused: false"),
+       {}},
+      {"PD002",
+       "replicas that an autoscaler sets",
+       budget_of("minAvailable: 1") + replicas(1) +
+           object("autoscaling/v2", "HorizontalPodAutoscaler", "name: web", "spec: {scaleTargetRef: {name: web}}"),
+       {}},
+      {"PD002",
+       "replicas that a kustomization sets",
+       budget_of("minAvailable: 1") + replicas(1) +
+           object("kustomize.config.k8s.io/v1beta1", "Kustomization", "name: k", "replicas: [{name: web, count: 3}]"),
        {}},
       {"PD010",
        "without a version, another rule says so",
