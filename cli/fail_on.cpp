@@ -84,7 +84,8 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
     if (!fail_on.victim_priority) return fail(fmt::format("--fail-on \"{}\": expected an integer after >=", word));
   } else if (text.starts_with(kChangesWithin)) {
     fail_on.changes_within = parse_go_duration(text.substr(kChangesWithin.size()));
-    if (!fail_on.changes_within) return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
+    if (fail_on.changes_within.value_or(-1) < 0)
+      return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
   } else if (text.starts_with(kMoreEvictions)) {
     const std::string_view rest = text.substr(kMoreEvictions.size());
     fail_on.more_evictions = rest.empty() ? 0 : rest.front() == '=' ? go::parse_int(rest.substr(1), 64) : std::nullopt;

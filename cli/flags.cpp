@@ -366,10 +366,11 @@ constexpr std::array kFlags = {
     Flag{Group::strictness, 0, "strict", "", "exit 3 if the input is incomplete or the outcome is unknown", "",
          &Options::strict, true},
     Flag{Group::strictness, 0, "fail-on", "LIST", "exit 1 if one of these conditions holds; --help lists them",
-         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
+         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error, unknown. "
          "Conditions: "
          "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, a condition "
-         "holds if it holds at one of the times. tolerations, diff, prove and why-preempted accept only incomplete; "
+         "holds if it holds at one of the times. tolerations, diff, failures, prove and why-preempted accept only "
+         "incomplete; "
          "sequence "
          "and sweep accept incomplete, thrashing (pods are evicted repeatedly) and slo (the failure rate of "
          "preemptions is not below 0.01, the objective of KEP-4832); backtest accepts incomplete and more-evictions=N "

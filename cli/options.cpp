@@ -129,7 +129,7 @@ auto without_equals(std::string word) -> std::string {
   return word;
 }
 
-auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
+auto check_closed(const Flag& flag, const Options& options, const ClusterSettings* settings) -> Result<void> {
   const auto* member = std::get_if<std::string Options::*>(&flag.field);
   if (member == nullptr || !flag.closed()) return {};
   const std::string& given = options.*(*member);
@@ -139,11 +139,18 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
   const auto meant = nearest(given, allowed);
-  const std::string flag_given =
-      by_variable(options, flag.name) ? variable_of(flag) + "=" : fmt::format("--{} ", flag.name);
-  if (allowed.size() == 1) return fail(fmt::format("{}\"{}\": expected {}", flag_given, given, allowed.front()));
-  return fail(fmt::format("{}\"{}\" is not one of {}{}", flag_given, given, joined(allowed, ", "),
-                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
+  const bool set = settings != nullptr && contains(options.from_settings, flag.name);
+  const auto* by_settings = set ? settings->find(flag.name) : nullptr;
+  const std::string flag_given = by_settings != nullptr            ? fmt::format("cluster.{}: ", flag.name)
+                                 : by_variable(options, flag.name) ? variable_of(flag) + "="
+                                                                   : fmt::format("--{} ", flag.name);
+  const Place place = by_settings != nullptr ? by_settings->place : Place{};
+  // The settings may be a link to any file: what they say is not quoted.
+  const std::string value = by_settings != nullptr ? "the value" : fmt::format("\"{}\"", given);
+  if (allowed.size() == 1) return fail(fmt::format("{}{}: expected {}", flag_given, value, allowed.front()), place);
+  return fail(fmt::format("{}{} is not one of {}{}", flag_given, value, joined(allowed, ", "),
+                          meant ? fmt::format("; did you mean {}?", *meant) : ""),
+              place);
 }
 
 }  // namespace
@@ -239,7 +246,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
   } catch (const CLI::Error& error) {
     return fail(error.what());
   }
-  for (const Flag* flag : known) PREVICT_CHECK(check_closed(*flag, options));
+  for (const Flag* flag : known) PREVICT_CHECK(check_closed(*flag, options, settings));
   take_paths(known, options);
   join_kind(options, most_arguments);
   if (options.arguments.size() > most_arguments) {

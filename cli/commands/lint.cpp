@@ -198,6 +198,14 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   }
   tree.known_schedulers = settings.known_schedulers;
   tree.thresholds = settings.thresholds;
+  for (const lint::NamedScope& scope : settings.scopes) {
+    for (const std::string& path : scope.paths) {
+      std::error_code none;
+      if (path.find_first_of("*?") != std::string::npos || fs::exists(path, none)) continue;
+      session.inputs->diagnostics.warn(
+          "scope-path-missing", fmt::format("{}: {} of scope {} does not exist", settings.file, path, scope.name));
+    }
+  }
   // Files given with -f, as for other commands, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   if (tree.too_much_rendered()) {

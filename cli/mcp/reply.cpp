@@ -1,5 +1,6 @@
 #include "cli/mcp/reply.h"
 
+#include "base/shortened.h"
 #include "base/text.h"
 #include "cli/mcp/json_rpc.h"
 #include "cli/mcp/shorten.h"
@@ -114,9 +115,12 @@ auto answered(const Call& call, Session& session) -> Result<Reply> {
 }  // namespace
 
 auto failed(const Failure& failure, const Files& files) -> Reply {
+  // A message may quote an argument, or a name of the input, of any length.
+  constexpr std::size_t kBegin = 600;
+  constexpr std::size_t kEnd = 200;
   const std::string place = failure.place.file ? files.describe(failure.place) + ": " : "";
-  const std::string help = failure.help.empty() ? "" : "\nhelp: " + failure.help;
-  return {escaped(place + failure.message) + help, {}};
+  const std::string help = failure.help.empty() ? "" : "\nhelp: " + shortened(failure.help, kBegin, kEnd);
+  return {escaped(shortened(place + failure.message, kBegin, kEnd)) + help, {}};
 }
 
 auto result_of(const Reply& reply) -> Json {

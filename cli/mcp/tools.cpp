@@ -55,9 +55,11 @@ auto asks_something(Group group) -> bool {
   return false;
 }
 
-// Rare flags would fill the context of a model; those of what-if questions are why it asks.
+// Rare flags would fill the context of a model; those of what-if questions are why it asks. Without --fix, which
+// changes files, --dry-run has no meaning.
 auto is_offered(const Flag& flag) -> bool {
-  return asks_something(flag.group) && !flag.acts && (!flag.rare || flag.group == Group::overlay);
+  return flag.name != "dry-run" && asks_something(flag.group) && !flag.acts &&
+         (!flag.rare || flag.group == Group::overlay);
 }
 
 auto flags_of(const Command& command) -> std::vector<const Flag*> {

@@ -213,7 +213,7 @@ auto Investigation::no_such(const Subject& wanted) const -> Failure {
   for (const Disruption& d : all_) add(d.pod.ns, d.pod.name);
   if (const auto near = nearest(wanted.name, names); near && !meant) meant = fmt::format("{}/{}", wanted.ns, *near);
   return Failure{
-      fmt::format("neither pod {}/{} nor an event about it exists {}{}", wanted.ns, wanted.name,
+      fmt::format("neither pod {}/{} nor an event that explains its end exists {}{}", wanted.ns, wanted.name,
                   where_pods_read(cluster_.objects(), wanted.ns),
                   meant ? fmt::format("; did you mean {}?", *meant) : ""),
       {},

@@ -87,7 +87,8 @@ class SweepReport {
     for (std::size_t i = 1; i < intervals_.size(); ++i) (of_time_alone(i) ? steps : turns).push_back(turn(i));
     const std::size_t results = turns.size() + 1;
     std::string text =
-        results == 1 ? fmt::format("{}: the same result for all {} tried.", name, tried)
+        sweep_.points.size() == 1 ? fmt::format("{}: 1 value tried.", name)
+        : results == 1            ? fmt::format("{}: the same result for all {} tried.", name, tried)
         : turns.size() > kTurnsNamed
             ? fmt::format("{}: {} different results; the table says where each begins.", name, results)
             : fmt::format("{}: {} different results, which begin {}.", name, results, joined(turns, ", "));

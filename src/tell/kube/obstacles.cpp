@@ -125,7 +125,7 @@ class Sentence {
     if (nodes.size() == 1 && name(nodes.front()).size() <= kLongName) return name(nodes.front());
     if (nodes.size() == 2 && all <= kFew) return fmt::format("{} and {}", name(nodes[0]), name(nodes[1]));
     const bool again = std::exchange(counted_, true);
-    if (nodes.size() == all) return fmt::format("all {} nodes", all);
+    if (nodes.size() == all) return all == 1 ? "the only node" : fmt::format("all {} nodes", all);
     return again ? fmt::format("{}", nodes.size()) : counted(nodes.size(), "node", "nodes");
   }
 

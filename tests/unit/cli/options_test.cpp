@@ -252,6 +252,7 @@ TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
         "--fail-on pdb-violation: PodDisruptionBudgets are evaluated for one pod at one time");
   CHECK_FALSE(read({"victim-priority>=high"}));
   CHECK_FALSE(read({"changes-within=soon"}));
+  CHECK_FALSE(read({"changes-within=-5m"}));
 }
 
 TEST_CASE("options: without a single pod, --fail-on accepts only incomplete; a variable's other values are ignored") {

@@ -720,7 +720,7 @@ TEST_CASE("post-mortem: other terminations are reported not to be preemptions", 
   const Question q = question();
   const auto none = post_mortem({cluster->objects, Snapshot(cluster->objects), q, "auto"}, "ml/c", "default");
   REQUIRE_FALSE(none);
-  CHECK(none.error().message.find("neither pod ml/c nor an event about it exists in the input") == 0);
+  CHECK(none.error().message.find("neither pod ml/c nor an event that explains its end exists in the input") == 0);
 }
 
 }  // namespace
