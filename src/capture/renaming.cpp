@@ -271,7 +271,6 @@ class Renaming::Making {
         find_paths(object.meta.labels);
         find_paths(object.meta.annotations);
         for (const auto& [key, text] : object.meta.annotations) {
-          if (contains(kObjectKeys, symbols_.text(key))) object_keys_.push_back(text);
           notes_.push_back(text);
           if (symbols_.text(key) == "yunikorn.apache.org/username") (void)wanted_(symbols_.text(text), Role::user);
         }
@@ -448,7 +447,6 @@ class Renaming::Making {
   Wanted wanted_;
   Rename collect_ = std::ref(wanted_);
   std::vector<Symbol> zones_;
-  std::vector<Symbol> object_keys_;
   std::vector<Symbol> latest_;  // images with the tag `latest`
   std::vector<Symbol> images_;  // other images with a tag or digest
   std::vector<Symbol> paths_;
