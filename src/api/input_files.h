@@ -21,9 +21,9 @@ struct Folder {
 };
 
 /// The regular files in the directory at `path` that may hold objects: those with the name of a dump; with `recursive`,
-/// at any depth, and also those that begin like a dump. Of a series of states (input/series.h), only the newest is read,
-/// because the others are the same cluster at other times. Links are not followed. Errors (`file` as place): the error of
-/// the operating system; no such file; more than 100,000 files.
+/// at any depth, and also those that begin like a dump. Of a series of states (input/series.h), only the newest is
+/// read, because the others are the same cluster at other times. Links are not followed. Errors (`file` as place): the
+/// error of the operating system; no such file; more than 100,000 files.
 [[nodiscard]] auto input_files(const std::string& path, bool recursive, FileId file) -> Result<Folder>;
 
 }  // namespace previct

@@ -67,8 +67,8 @@ auto sets_gate(std::string_view setting) -> bool {
   const std::size_t equals = std::min(setting.find('='), setting.size());
   const std::string_view gate = setting.substr(0, equals);
   const std::string_view value = setting.substr(equals);
-  return !gate.empty() && gate[0] >= 'A' && gate[0] <= 'Z' && std::all_of(gate.begin(), gate.end(), is_letter_or_digit) &&
-         (value == "=true" || value == "=false");
+  return !gate.empty() && gate[0] >= 'A' && gate[0] <= 'Z' &&
+         std::all_of(gate.begin(), gate.end(), is_letter_or_digit) && (value == "=true" || value == "=false");
 }
 
 // The value of a flag that is an argument of its own: gates, or a version such as `kube=1.33`.

@@ -148,8 +148,8 @@ struct RestartRule {
 /// Returns true if the name of an image has a tag or digest; otherwise the tag `latest` is meant. Source:
 /// pkg/scheduler/framework/plugins/imagelocality/image_locality.go normalizedImageName, v1.35.4.
 [[nodiscard]] auto has_tag(std::string_view image) -> bool;
-/// Reduces a container's arguments to the flags that change the behavior of a release, also if the flag and its value are
-/// two arguments. Of the command line of a shell, one of them is kept.
+/// Reduces a container's arguments to the flags that change the behavior of a release, also if the flag and its value
+/// are two arguments. Of the command line of a shell, one of them is kept.
 [[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
 
 struct Container {
@@ -494,7 +494,7 @@ struct PodSpec {
   WorkloadReference workload_ref;
   bool host_network = false;
   std::optional<bool> host_users;
-  Symbol other_decides;  ///< for a pod of an overlay: what decides about it before its scheduler does, in words
+  Symbol other_decides;          ///< for a pod of an overlay: what decides about it before its scheduler does, in words
   Symbol missing_runtime_class;  ///< for a pod of an overlay whose class the input lacks: the additions of the class
                                  ///< are unknown
 
