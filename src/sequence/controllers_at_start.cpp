@@ -186,14 +186,16 @@ auto Controllers::deletion_began(PodId id) const -> std::optional<Instant> {
       pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds)));
 }
 
-// A Job counts a failure soon after the deletion of the pod has begun. If its status has none, it has deleted the pod
-// itself, because it was suspended or has fewer pods now.
+// A Job that is suspended, or wants fewer pods, deletes pods itself, and its status does not count them as active from
+// then on. A pod that others delete stays active in the status until the Job counts its failure, at the end of its
+// back-off at the latest.
 void Controllers::note_pods_let_go(const Job& object, const Owner& owner) {
-  const bool counts_later = object.status.failed > 0 || replaces_failed_only(job_of(owner));
-  if (counts_later && !object.spec.suspend) return;
+  const bool counts =
+      object.status.failed > 0 || object.status.active > active_pods_of(owner) || replaces_failed_only(job_of(owner));
+  if (counts && !object.spec.suspend) return;
   for (const PodId id : all_pods_of(owner)) {
-    const std::optional<Instant> began = deletion_began(id);
-    if (began && (object.spec.suspend || since(start_, *began) < -2 * kJobSyncPeriod)) let_go_.insert(id);
+    const Condition* const disrupted = cluster_.pod(id).condition(cluster_.known().disruption_target);
+    if (cluster_.pod(id).meta.deleting && disrupted == nullptr) let_go_.insert(id);
   }
 }
 

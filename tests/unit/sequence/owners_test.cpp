@@ -524,10 +524,10 @@ TEST_CASE("sequence: rollouts are not simulated, which is said", "[sequence][con
 TEST_CASE("sequence: a Job fails a second after more of its pods have failed than it allows",
           "[sequence][controllers]") {
   const std::string spec = "completions: 2, parallelism: 2, backoffLimit: 0";
-  const std::string status = "startTime: \"2026-03-02T11:00:00Z\", active: 1";
+  const std::string status = "startTime: \"2026-03-02T11:00:00Z\", active: 2";
   const std::string other = owned(a_pod("d/j-b").on("n2").priority(1).yaml(), "Job", "j");
   // The deletion of d/j-a began at 11:59:59, 30 s before its end, and the Job is synchronized a second later: it has
-  // failed by now, and makes no other pod.
+  // failed by now, and makes no other pod. Its status still counts d/j-a as active.
   const SimulationResult at_start =
       owners_play({a_node("n1", "1"), a_node("n2", "1"), other,
                    owned(a_pod("d/j-a").on("n1").deleting("2026-03-02T12:00:29Z").yaml(), "Job", "j"),
@@ -539,7 +539,7 @@ TEST_CASE("sequence: a Job fails a second after more of its pods have failed tha
   const SimulationResult evicted = owners_play(
       {a_node("n1", "1"), a_node("n2", "1"), other, owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
        a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
-       an_object("batch/v1", "Job", "j", "", spec, "startTime: \"2026-03-02T11:00:00Z\", active: 2")});
+       an_object("batch/v1", "Job", "j", "", spec, status)});
   CHECK(first_of(evicted, EventKind::gives_up) == first_of(evicted, EventKind::deleting) + kSecond);
   CHECK(steps_of(evicted, EventKind::deleting) == 2);
   CHECK(steps_of(evicted, EventKind::created) == 0);
@@ -555,13 +555,21 @@ TEST_CASE("sequence: a Job does not count the pods that it deletes itself", "[se
                              "completions: 1, parallelism: 1, backoffLimit: 0, suspend: true", status)});
   CHECK(steps_of(suspended, EventKind::deleting) == 1);
   CHECK(steps_of(suspended, EventKind::gives_up) == 0);
-  // d/j-a began to terminate 10 s ago, and the status has no failure. One pod is missing, for which nothing backs off.
+  // d/j-a terminates, and the status has no failure and does not count it as active. One pod is missing, for which
+  // nothing backs off.
   const SimulationResult before =
       owners_play({a_node("n1", "9"), owned(of_job("j-a").deleting("2026-03-02T12:00:20Z").yaml(), "Job", "j"),
                    owned(of_job("j-b").yaml(), "Job", "j"),
                    an_object("batch/v1", "Job", "j", "", "completions: 2, parallelism: 2, backoffLimit: 0", status)});
   CHECK(steps_of(before, EventKind::gives_up) == 0);
   CHECK(first_of(before, EventKind::created) == 5 * kMillisecond);
+  // The status counts both as active: another client has deleted d/j-a, at 11:59:55, 10 s before the next pod.
+  const SimulationResult lags =
+      owners_play({a_node("n1", "9"), owned(of_job("j-a").deleting("2026-03-02T12:00:25Z").yaml(), "Job", "j"),
+                   owned(of_job("j-b").yaml(), "Job", "j"),
+                   an_object("batch/v1", "Job", "j", "", "completions: 2, parallelism: 2, backoffLimit: 6",
+                             "startTime: \"2026-03-02T11:00:00Z\", active: 2")});
+  CHECK(first_of(lags, EventKind::created) == 5 * kSecond + 5 * kMillisecond);
 }
 
 TEST_CASE("sequence: pods of nodes that do not exist are collected later, which is said", "[sequence][controllers]") {
