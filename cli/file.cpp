@@ -47,7 +47,7 @@ auto is_open_already(const std::string& path) -> bool {
   return false;
 }
 
-// Why the file does not have exactly this content, as far as the system tells; empty if it does.
+// Why the file does not have exactly this content, as far as the system shows; empty if it does.
 auto why_different(const char* path, std::string_view bytes) -> std::string {
   constexpr std::string_view kChanged = "it has changed since it was read";
   const Descriptor file = open_to_inspect(path);

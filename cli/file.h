@@ -72,7 +72,7 @@ class StagedFile {
 [[nodiscard]] auto change_file(const std::string& path, std::string_view before, std::string_view after)
     -> Result<std::string>;
 
-/// Why change_file() would leave this file unchanged, as far as can be told without writing; empty: it would change it.
+/// Why change_file() would leave this file unchanged, as far as that shows without writing; empty: it would change it.
 [[nodiscard]] auto why_unchangeable(const std::string& path, std::string_view before) -> std::string;
 
 [[nodiscard]] auto is_regular(const std::string& path) -> bool;

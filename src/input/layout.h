@@ -35,8 +35,8 @@ struct WrittenNode {
 /// text is invalid.
 [[nodiscard]] auto layout_of(std::string_view text, bool json) -> std::vector<WrittenNode>;
 
-/// The offsets in a YAML text of the `#` of each comment that holds `word`, with nothing but blanks between them: not
-/// of those in a scalar, such as a line of a block scalar. Stops where the text is invalid.
+/// The offsets in a YAML text of the `#` of comments that begin with `word`, perhaps after blanks. Lines of scalars are
+/// no comments. Stops where the text is invalid.
 [[nodiscard]] auto comments_with(std::string_view text, std::string_view word) -> std::vector<std::size_t>;
 
 /// A range of bytes of a text, and its replacement.

@@ -150,7 +150,7 @@ auto read_baseline(std::string_view text, const std::string& name, FileId file) 
   for (const Json& item : *list) {
     if (!item.is_object()) return fail("a baseline whose findings are not objects", {file});
     BaselineEntry entry{member(item, "rule"), member(item, "object"), member(item, "fingerprint"), {name, 1, 0, 0, 0}};
-    // As they stand there one behind the other, mostly.
+    // Usually, the entries are in the order of the text.
     std::size_t at = text.find(entry.fingerprint, seen);
     if (at == std::string_view::npos) {
       seen = 0;
