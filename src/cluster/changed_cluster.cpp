@@ -1,8 +1,10 @@
 #include "cluster/changed_cluster.h"
 
+#include "cluster/claim_users.h"
 #include "cluster/matching.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -17,6 +19,21 @@ auto kept(std::size_t index, std::vector<Object>& objects, std::unordered_map<st
 template <class Object>
 void restore(std::unordered_map<std::size_t, Object>& before, std::vector<Object>& objects) {
   for (auto& [index, object] : before) objects[index] = std::move(object);
+}
+
+// Returns the list for modification: a copy, while `before` keeps the list itself, into which snapshots may point.
+template <class Object>
+auto kept(std::vector<Object>& objects, std::optional<std::vector<Object>>& before) -> std::vector<Object>& {
+  if (!before) {
+    std::vector<Object> copy = objects;
+    before = std::exchange(objects, std::move(copy));
+  }
+  return objects;
+}
+
+template <class Object>
+void restore(std::optional<std::vector<Object>>& before, std::vector<Object>& objects) {
+  if (before) objects = *std::move(before);
 }
 
 }  // namespace
@@ -35,7 +52,10 @@ ChangedCluster::~ChangedCluster() {
   } else {
     objects_.nodes.items() = std::move(all_nodes_before_);
   }
-  if (claims_before_) objects_.resource_claims = *std::move(claims_before_);
+  restore(claims_before_, objects_.resource_claims);
+  restore(volume_claims_before_, objects_.persistent_volume_claims);
+  restore(slices_before_, objects_.resource_slices);
+  restore(csi_nodes_before_, objects_.csi_nodes);
   restore(budgets_before_, objects_.disruption_budgets);
   restore(classes_before_, objects_.priority_classes);
   restore(kai_groups_before_, objects_.kai_pod_groups);
@@ -63,8 +83,19 @@ auto ChangedCluster::budget(std::size_t index) -> PodDisruptionBudget& {
 }
 
 auto ChangedCluster::resource_claims() -> std::vector<ResourceClaim>& {
-  if (!claims_before_) claims_before_ = objects_.resource_claims;
-  return objects_.resource_claims;
+  return kept(objects_.resource_claims, claims_before_);
+}
+
+auto ChangedCluster::volume_claims() -> std::vector<PersistentVolumeClaim>& {
+  return kept(objects_.persistent_volume_claims, volume_claims_before_);
+}
+
+auto ChangedCluster::resource_slices() -> std::vector<ResourceSlice>& {
+  return kept(objects_.resource_slices, slices_before_);
+}
+
+auto ChangedCluster::csi_nodes() -> std::vector<CsiNode>& {
+  return kept(objects_.csi_nodes, csi_nodes_before_);
 }
 
 auto ChangedCluster::priority_class(std::size_t index) -> PriorityClass& {
@@ -131,6 +162,10 @@ void ChangedCluster::bind(PodId id, Symbol node, Instant at) {
 }
 
 void ChangedCluster::release(PodId id) {
+  const auto uses = [&](const ResourceClaim& claim) { return is_reserved_for(claim, objects_.pods[id]); };
+  if (std::any_of(objects_.resource_claims.begin(), objects_.resource_claims.end(), uses)) {
+    for (ResourceClaim& claim : resource_claims()) leave(objects_.pods[id], claim);
+  }
   Pod& changed = pod(id);
   changed.meta.deleting.reset();
   changed.meta.deletion_grace_seconds.reset();
@@ -143,9 +178,15 @@ void ChangedCluster::hide(PodId id) {
   pod(id).status.phase = objects_.symbols.intern("Failed");
 }
 
+void ChangedCluster::remove(PodId id) {
+  const Pod& gone = objects_.pods[id];
+  if (uses_claims(gone, objects_)) release_claims_of(gone, resource_claims());
+  hide(id);
+}
+
 void ChangedCluster::evict(PodId id) {
   shift_budgets_of(objects_.pods[id], -1);
-  hide(id);
+  remove(id);
 }
 
 auto ChangedCluster::shift_budget(std::size_t index, std::int32_t by) -> std::int32_t {

@@ -30,8 +30,11 @@ class ChangedCluster {
   [[nodiscard]] auto pod(PodId id) -> Pod&;
   [[nodiscard]] auto node(NodeId id) -> Node&;
   [[nodiscard]] auto budget(std::size_t index) -> PodDisruptionBudget&;
-  /// Claims may also be added and removed.
+  /// Of these kinds, objects may also be added and removed. Pointers into the lists of the input stay valid.
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
+  [[nodiscard]] auto volume_claims() -> std::vector<PersistentVolumeClaim>&;
+  [[nodiscard]] auto resource_slices() -> std::vector<ResourceSlice>&;
+  [[nodiscard]] auto csi_nodes() -> std::vector<CsiNode>&;
   [[nodiscard]] auto priority_class(std::size_t index) -> PriorityClass&;
   [[nodiscard]] auto kai_group(std::size_t index) -> kai::PodGroup&;
   [[nodiscard]] auto kai_queue(std::size_t index) -> kai::Queue&;
@@ -56,11 +59,13 @@ class ChangedCluster {
 
   /// The pod runs on this node since `at`, truncated to whole seconds as in the API server.
   void bind(PodId pod, Symbol node, Instant at);
-  /// The pod becomes pending, as if it had never had a node.
+  /// The pod becomes pending, as if it had never had a node. Devices that only it uses are deallocated.
   void release(PodId pod);
   /// Hides the pod from schedulers: its phase becomes that of a finished pod.
   void hide(PodId pod);
-  /// The pod is gone. Budgets that select it allow one disruption less.
+  /// The pod is gone: devices that only it uses are deallocated, and its own claims are deleted.
+  void remove(PodId pod);
+  /// As remove(). Budgets that select the pod allow one disruption less.
   void evict(PodId pod);
 
   /// Changes the number of healthy pods of a budget by `by`. Returns the disruptions that it allows now, at least 0.
@@ -86,6 +91,9 @@ class ChangedCluster {
   std::unordered_map<std::size_t, kueue::Workload> kueue_workloads_before_;
   std::vector<Node> all_nodes_before_;  ///< set if nodes were removed
   std::optional<std::vector<ResourceClaim>> claims_before_;
+  std::optional<std::vector<PersistentVolumeClaim>> volume_claims_before_;
+  std::optional<std::vector<ResourceSlice>> slices_before_;
+  std::optional<std::vector<CsiNode>> csi_nodes_before_;
 };
 
 }  // namespace previct

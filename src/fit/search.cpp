@@ -1,5 +1,7 @@
 #include "analysis/timeline.h"
 #include "base/text.h"
+#include "cluster/claim_users.h"
+#include "cluster/controlled_pods.h"
 #include "cluster/eviction_api.h"
 #include "cluster/matching.h"
 #include "cluster/pod_ends.h"
@@ -342,7 +344,8 @@ class Search {
       for (const PodId pod : cluster.pods_on(node)) {
         const bool goes =
             takes_any && cluster.pod(pod).spec.priority < subject.spec.priority && tolerating[pod.index] == 0;
-        if (goes) continue;
+        // No preemption frees the devices of a pod.
+        if (goes && !uses_claims(cluster.pod(pod), cluster.objects())) continue;
         staying.emplace_back(pod, pod_request(cluster, cluster.pod(pod), RequestOf::placed));
         for (const auto& [resource, amount] : staying.back().second) {
           if (lacking.get(resource)) lacking.add(resource, amount);
@@ -476,7 +479,7 @@ class Search {
     const std::string note = what_follows(id, refusal);
     const Remedy remedy{.kind = Kind::remove,
                         .most = 1,
-                        .turn = [id](ChangedCluster& changed, std::int64_t) { changed.hide(id); },
+                        .turn = [id](ChangedCluster& changed, std::int64_t) { changed.remove(id); },
                         .step =
                             [this, id, note](std::int64_t) {
                               Step step = step_about(id, Kind::remove, name_of(id));

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "cluster/claim_users.h"
 #include "cluster/unknown_budget.h"
 #include "cluster/where_read.h"
 #include "engine/engine.h"
@@ -24,7 +25,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <type_traits>
 #include <unordered_map>
 
 namespace previct {
@@ -109,7 +112,11 @@ class Overlaying {
                             const bool same_ns =
                                 of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
                             if (same_ns) names.emplace_back(objects_.symbols.text(object.meta.name));
-                            return same_ns && objects_.symbols.text(object.meta.name) == name;
+                            const bool same = same_ns && objects_.symbols.text(object.meta.name) == name;
+                            if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Pod>) {
+                              if (same) release_claims_of(object, objects_.resource_claims);
+                            }
+                            return same;
                           }) > 0;
       found = found || erased;
     });

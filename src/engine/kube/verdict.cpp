@@ -1,4 +1,5 @@
 #include "api/upstream.h"
+#include "cluster/claim_users.h"
 #include "cluster/node_order.h"
 #include "cluster/taint_eviction.h"
 #include "engine/kube/account.h"
@@ -113,10 +114,14 @@ auto next_end(const EngineTrace& account, Instant now) -> std::optional<PodEnd> 
   const Decision& decision = account.decision;
   if (!preemption_matters(decision) || decision.nodes.empty()) return {};
   const Snapshot& cluster = account.node_infos.cluster();
+  const bool wants_devices = decision.devices != nullptr && !decision.devices->nodes().empty();
   std::optional<PodEnd> first;
   for (const PodEnd& end : cluster.derived<PodEnds>().after(now)) {
     if (end.at >= decision.next_change) break;
-    if (decision.nodes[end.node].filter.code != Code::unschedulable) continue;
+    // A pod with claims releases devices, which no preemption does.
+    const bool matters = decision.nodes[end.node].filter.code == Code::unschedulable ||
+                         (wants_devices && uses_claims(cluster.pod(end.pod), cluster.objects()));
+    if (!matters) continue;
     first = end;
     break;
   }

@@ -5,6 +5,7 @@
 #include "support/objects_text.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace previct;
 using namespace previct::test;
@@ -84,6 +85,47 @@ TEST_CASE("changed cluster: reverts all changes", "[cluster]") {
     ChangedCluster changed(objects);
     changed.remove_nodes([&](const Node& node) { return node.meta.name == objects.symbols.find("a"); });
     CHECK(objects.nodes.size() == 1);
+  }
+  CHECK(objects_text(objects) == before);
+}
+
+// Source: kubernetes pkg/controller/resourceclaim/controller.go syncClaim: without a user, the devices of a claim are
+// deallocated; the claim of a template is deleted with its pod.
+TEST_CASE("changed cluster: the devices of a pod that is gone are free", "[cluster]") {
+  const auto claim = [](const std::string& name, const std::string& more, const std::string& users) {
+    return fmt::format(
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: {}{}}}\nstatus: "
+        "{{allocation: {{devices: {{results: [{{driver: d, pool: p, device: {}}}]}}}}, reservedFor: [{}]}}\n",
+        name, more, name, users);
+  };
+  const std::string old = "{resource: pods, name: old, uid: uid-ns-old}";
+  const std::string owner = ", ownerReferences: [{kind: Pod, name: old, uid: uid-ns-old, controller: true}]";
+  const auto cluster =
+      a_cluster({a_node("a", "4"), a_pod("ns/old").on("a").yaml(), claim("alone", "", old),
+                 claim("shared", "", old + ", {resource: pods, name: other, uid: u}"), claim("own", owner, old)});
+  Objects& objects = cluster->objects;
+  const std::string before = objects_text(objects);
+  const ResourceClaim* const first = objects.resource_claims.data();
+  const auto holding = [&] {
+    std::vector<std::string> names;
+    for (const ResourceClaim& each : objects.resource_claims) {
+      if (each.status.allocation) names.emplace_back(objects.symbols.text(each.meta.name));
+    }
+    return names;
+  };
+  {
+    ChangedCluster changed(objects);
+    changed.evict(cluster->snapshot->find_pod("ns", "old"));
+    CHECK(holding() == std::vector<std::string>{"shared"});
+    CHECK(objects.resource_claims.size() == 2);
+  }
+  CHECK(objects_text(objects) == before);
+  CHECK(objects.resource_claims.data() == first);  // snapshots point into the list
+  {
+    ChangedCluster changed(objects);
+    changed.release(cluster->snapshot->find_pod("ns", "old"));
+    CHECK(holding() == std::vector<std::string>{"shared"});
+    CHECK(objects.resource_claims.size() == 3);
   }
   CHECK(objects_text(objects) == before);
 }

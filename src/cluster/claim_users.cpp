@@ -1,0 +1,44 @@
+#include "cluster/claim_users.h"
+
+#include <algorithm>
+
+namespace previct {
+namespace {
+
+auto is_user(const ClaimConsumer& user, const Pod& pod) -> bool {
+  return user.name == pod.meta.name && user.uid == pod.meta.uid;
+}
+
+}  // namespace
+
+auto is_reserved_for(const ResourceClaim& claim, const Pod& pod) -> bool {
+  const auto& users = claim.status.reserved_for;
+  return claim.meta.ns == pod.meta.ns &&
+         std::any_of(users.begin(), users.end(), [&](const ClaimConsumer& each) { return is_user(each, pod); });
+}
+
+auto is_claim_of(const ResourceClaim& claim, const Pod& pod) -> bool {
+  const OwnerReference* const owner = controller_of(claim.meta);
+  return claim.meta.ns == pod.meta.ns && owner != nullptr && owner->uid == pod.meta.uid && owner->name == pod.meta.name;
+}
+
+auto uses_claims(const Pod& pod, const Objects& objects) -> bool {
+  const auto& claims = objects.resource_claims;
+  return std::any_of(claims.begin(), claims.end(), [&](const ResourceClaim& claim) {
+    return is_claim_of(claim, pod) || is_reserved_for(claim, pod);
+  });
+}
+
+auto leave(const Pod& pod, ResourceClaim& claim) -> bool {
+  if (!is_reserved_for(claim, pod)) return false;
+  erase_if(claim.status.reserved_for, [&](const ClaimConsumer& each) { return is_user(each, pod); });
+  if (claim.status.reserved_for.empty()) claim.status.allocation.reset();
+  return true;
+}
+
+void release_claims_of(const Pod& gone, std::vector<ResourceClaim>& claims) {
+  for (ResourceClaim& claim : claims) leave(gone, claim);
+  std::erase_if(claims, [&](const ResourceClaim& claim) { return is_claim_of(claim, gone); });
+}
+
+}  // namespace previct
