@@ -1,5 +1,7 @@
+#include "engine/kube/claim_changes.h"
 #include "fit/fit.h"
 #include "overlay/limits.h"
+#include "overlay/pod_copies.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -56,6 +58,7 @@ class Replicating {
         if (std::find(copy.victims.begin(), copy.victims.end(), key) == copy.victims.end())
           copy.instead_of_some.push_back(key);
       }
+      PREVICT_CHECK(take_devices(id, copy.node, std::move(verdict), cluster, question));
       changed_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
       result.copies.push_back(std::move(copy));
       if (result.copies.size() == result.asked) break;
@@ -82,11 +85,27 @@ class Replicating {
 
   auto another(std::size_t number) -> PodId {
     Symbols& symbols = changed_.objects().symbols;
-    Pod copy = subject_;
-    copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", symbols.text(subject_.meta.name), number));
-    copy.meta.uid = {};
-    copy.status.nominated_node_name = {};
-    return changed_.add(std::move(copy));
+    const std::string name = fmt::format("{}-copy-{}", symbols.text(subject_.meta.name), number);
+    return add_copy(subject_, symbols.intern(name), task_.question.now, changed_);
+  }
+
+  // The next copy cannot get the devices of this one, which its claims hold from now on.
+  auto take_devices(PodId id, const std::string& node, Verdict verdict, const Snapshot& cluster,
+                    const Question& question) -> Result<void> {
+    if (kube::devices_of(verdict) == nullptr) return {};
+    std::vector<kube::ClaimChange> changes;
+    const NodeId chosen = cluster.find_node(cluster.symbol(node));
+    if (verdict.victims.empty()) {
+      changes = kube::claims_of_placed(cluster, id, chosen, kube::devices_of(verdict));
+    } else {
+      // Those of the victims are free now.
+      const Snapshot after(changed_.objects());
+      ++tried_;
+      PREVICT_TRY(verdict, task_.engine.decide(after, question));
+      changes = kube::claims_of_placed(after, id, chosen, kube::devices_of(verdict));
+    }
+    kube::apply(changes, changed_.resource_claims());
+    return {};
   }
 
   const Task& task_;

@@ -6,8 +6,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace previct {
+
+auto find_claim_template(Symbol ns, Symbol name, const Objects& objects) -> const ResourceClaimTemplate* {
+  const auto& all = objects.claim_templates;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ResourceClaimTemplate& each) {
+    return each.meta.name == name && each.meta.ns == ns;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+auto claim_of_template(const Pod& pod, Symbol reference, ResourceClaimSpec spec, Instant now, Symbols& symbols)
+    -> ResourceClaim {
+  ResourceClaim claim;
+  claim.meta.ns = pod.meta.ns;
+  claim.meta.name = symbols.intern(fmt::format("{}-{}-new", symbols.text(pod.meta.name), symbols.text(reference)));
+  claim.meta.owners = {{symbols.intern("Pod"), pod.meta.name, pod.meta.uid, true}};
+  if (now != Instant{}) claim.meta.created = now;
+  claim.spec = std::move(spec);
+  return claim;
+}
 
 auto claim_devices(Pod& pod, Instant now, Objects& objects) -> Result<void> {
   for (const PodResourceClaim& wanted : std::as_const(pod.spec.resource_claims)) {
@@ -15,26 +35,17 @@ auto claim_devices(Pod& pod, Instant now, Objects& objects) -> Result<void> {
     const bool made = std::any_of(known.begin(), known.end(),
                                   [&](const PodResourceClaimStatus& status) { return status.name == wanted.name; });
     if (!wanted.template_name || made) continue;
-    const auto found = std::find_if(objects.claim_templates.begin(), objects.claim_templates.end(),
-                                    [&](const ResourceClaimTemplate& each) {
-                                      return each.meta.name == wanted.template_name && each.meta.ns == pod.meta.ns;
-                                    });
-    const std::string_view name = objects.symbols.text(wanted.template_name);
-    if (found == objects.claim_templates.end()) {
+    const ResourceClaimTemplate* const found = find_claim_template(pod.meta.ns, wanted.template_name, objects);
+    if (found == nullptr) {
       return fail(
           fmt::format("pod {}/{} claims devices through the ResourceClaimTemplate {}, which is not in the input",
-                      objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name), name),
+                      objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name),
+                      objects.symbols.text(wanted.template_name)),
           locate(objects.sources, pod.meta.source, "spec.resourceClaims"),
           "add it to the input, or pass it with --with");
     }
-    ResourceClaim claim;
-    claim.meta.ns = pod.meta.ns;
-    claim.meta.name = objects.symbols.intern(
-        fmt::format("{}-{}-new", objects.symbols.text(pod.meta.name), objects.symbols.text(wanted.name)));
-    claim.meta.owners = {{objects.symbols.intern("Pod"), pod.meta.name, pod.meta.uid, true}};
-    if (now != Instant{}) claim.meta.created = now;
+    ResourceClaim claim = claim_of_template(pod, wanted.name, found->spec.spec, now, objects.symbols);
     claim.meta.source = found->meta.source;
-    claim.spec = found->spec.spec;
     pod.status.resource_claim_statuses.push_back({wanted.name, claim.meta.name});
     objects.resource_claims.push_back(std::move(claim));
     // The input has the kind from now on.

@@ -7,6 +7,12 @@
 
 namespace previct {
 
+/// Null: it is not in the input.
+[[nodiscard]] auto find_claim_template(Symbol ns, Symbol name, const Objects& objects) -> const ResourceClaimTemplate*;
+/// Returns the claim that the controller creates for this reference of the pod.
+[[nodiscard]] auto claim_of_template(const Pod& pod, Symbol reference, ResourceClaimSpec spec, Instant now,
+                                     Symbols& symbols) -> ResourceClaim;
+
 /// Gives a new pod the ResourceClaims that the controller creates from the pod's ResourceClaimTemplates.
 ///
 /// Fails if a template does not exist, because the claims of the pod are unknown then.

@@ -1,7 +1,7 @@
 // ResourceClaims in a simulation: what the scheduler and the resourceclaim controller do with them.
 
+#include "cluster/claim_users.h"
 #include "engine/kube/devices/inventory.h"
-#include "engine/kube/resource_claims.h"
 #include "sequence/simulated_cluster.h"
 
 #include <fmt/format.h>
@@ -9,18 +9,6 @@
 #include <algorithm>
 
 namespace previct::sequence {
-namespace {
-
-auto is_user(const ClaimConsumer& user, const Pod& pod) -> bool {
-  return user.name == pod.meta.name && user.uid == pod.meta.uid;
-}
-
-auto is_controlled_by(const ResourceClaim& claim, const Pod& pod) -> bool {
-  const OwnerReference* owner = controller_of(claim.meta);
-  return owner != nullptr && owner->uid == pod.meta.uid && owner->name == pod.meta.name;
-}
-
-}  // namespace
 
 void SimulatedCluster::note_templates() {
   for (const Pod& pod : objects_.pods) {
@@ -75,58 +63,11 @@ void SimulatedCluster::forget_claims() {
   for (const NodeId node : cluster().nodes().ids()) touched_.push_back({version_, node});
 }
 
-// Source: plugins/dynamicresources Reserve and PreBind, bindClaim.
 auto SimulatedCluster::use_claims(PodId id, NodeId node, const kube::devices::Findings* findings)
     -> std::vector<ClaimChange> {
-  const Pod& user = pod(id);
-  static const std::vector<kube::devices::ChosenDevice> kNone;
-  const auto* found =
-      findings == nullptr || findings->nodes().size() <= node.index ? nullptr : &findings->nodes()[node.index];
-  const auto& chosen = found == nullptr || !*found ? kNone : (*found)->chosen;
-  const std::vector<const ResourceClaim*> used = kube::resource_claims_of(cluster(), id).claims;
-  std::vector<ClaimChange> changes;
-  const auto allocation_of = [&](const ResourceClaim* claim) {
-    ClaimAllocation allocation;
-    for (const kube::devices::ChosenDevice& each : chosen) {
-      if (each.claim != claim) continue;
-      allocation.devices.results.push_back(each.device);
-      if (each.slice->spec.node_name) allocation.node_selector = only(node);
-    }
-    return allocation;
-  };
-  for (const ResourceClaim* claim : used) {
-    const auto& users = claim->status.reserved_for;
-    if (std::any_of(users.begin(), users.end(), [&](const auto& each) { return is_user(each, user); })) continue;
-    auto after = std::make_shared<ResourceClaim>(*claim);
-    if (!after->status.allocation) after->status.allocation = allocation_of(claim);
-    after->status.reserved_for.push_back({user.meta.name, user.meta.uid});
-    changes.push_back({std::make_shared<const ResourceClaim>(*claim), std::move(after)});
-  }
-  const bool extended =
-      std::any_of(chosen.begin(), chosen.end(), [](const auto& each) { return each.claim == nullptr; });
-  if (extended) {
-    ResourceClaim made;
-    made.meta.ns = user.meta.ns;
-    made.meta.name =
-        objects_.symbols.intern(fmt::format("{}-extended-resources", objects_.symbols.text(user.meta.name)));
-    made.meta.owners = {{objects_.symbols.intern("Pod"), user.meta.name, user.meta.uid, true}};
-    made.meta.annotations.set(objects_.symbols.intern("resource.kubernetes.io/extended-resource-claim"),
-                              objects_.symbols.intern("true"));
-    made.status.allocation = allocation_of(nullptr);
-    made.status.reserved_for.push_back({user.meta.name, user.meta.uid});
-    changes.push_back({nullptr, std::make_shared<const ResourceClaim>(std::move(made))});
-  }
+  std::vector<ClaimChange> changes = kube::claims_of_placed(cluster(), id, node, findings);
   apply(changes);
   return changes;
-}
-
-auto SimulatedCluster::only(NodeId node) -> NodeSelector {
-  NodeSelector selector;
-  Requirement& name = selector.terms.emplace_back().match_fields.emplace_back();
-  name.key = cluster().known().metadata_name;
-  name.op = SelectorOperator::in;
-  name.values.push_back(cluster().node(node).meta.name);
-  return selector;
 }
 
 // Source: pkg/controller/resourceclaim/controller.go syncClaim.
@@ -137,15 +78,11 @@ auto SimulatedCluster::leave_claims(PodId id) -> std::vector<ClaimChange> {
   for (const ResourceClaim& claim : objects_.resource_claims) {
     if (claim.meta.ns != user.meta.ns) continue;
     auto before = std::make_shared<const ResourceClaim>(claim);
-    const auto& users = claim.status.reserved_for;
-    if (std::any_of(users.begin(), users.end(), [&](const auto& each) { return is_user(each, user); })) {
-      auto after = std::make_shared<ResourceClaim>(claim);
-      erase_if(after->status.reserved_for, [&](const auto& each) { return is_user(each, user); });
-      if (after->status.reserved_for.empty()) after->status.allocation.reset();
+    if (auto after = std::make_shared<ResourceClaim>(claim); leave(user, *after)) {
       changes.push_back({before, after});
       before = after;
     }
-    if (is_controlled_by(claim, user)) gone.push_back({before, nullptr});
+    if (is_claim_of(claim, user)) gone.push_back({before, nullptr});
   }
   changes.insert(changes.end(), gone.begin(), gone.end());
   apply(changes);
@@ -153,13 +90,7 @@ auto SimulatedCluster::leave_claims(PodId id) -> std::vector<ClaimChange> {
 }
 
 auto SimulatedCluster::uses_claims(PodId id) const -> bool {
-  const Pod& user = pod(id);
-  return std::any_of(objects_.resource_claims.begin(), objects_.resource_claims.end(), [&](const ResourceClaim& claim) {
-    const auto& users = claim.status.reserved_for;
-    return claim.meta.ns == user.meta.ns &&
-           (is_controlled_by(claim, user) ||
-            std::any_of(users.begin(), users.end(), [&](const auto& each) { return is_user(each, user); }));
-  });
+  return previct::uses_claims(pod(id), objects_);
 }
 
 auto SimulatedCluster::claims_in_use(const std::function<std::string(PodId)>& name) const -> std::vector<std::string> {
@@ -194,21 +125,7 @@ auto SimulatedCluster::deallocate(Symbol ns, Symbol name) -> std::vector<ClaimCh
 
 void SimulatedCluster::apply(const std::vector<ClaimChange>& changes) {
   if (changes.empty()) return;
-  std::vector<ResourceClaim>& claims = changed_.resource_claims();
-  for (const ClaimChange& change : changes) {
-    if (change.before == nullptr) {
-      claims.push_back(*change.after);
-      continue;
-    }
-    const auto found = std::find_if(claims.begin(), claims.end(), [&](const ResourceClaim& each) {
-      return each.meta.ns == change.before->meta.ns && each.meta.name == change.before->meta.name;
-    });
-    if (change.after != nullptr) {
-      *found = *change.after;
-    } else {
-      claims.erase(found);
-    }
-  }
+  kube::apply(changes, changed_.resource_claims());
   forget_claims();
 }
 

@@ -3,7 +3,7 @@
 #include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
 #include "engine/kube/account.h"
-#include "engine/kube/devices/findings.h"
+#include "engine/kube/claim_changes.h"
 #include "sequence/controller_objects.h"
 
 #include <functional>
@@ -27,11 +27,7 @@ class SimulatedCluster {
     NodeId node{};
   };
 
-  /// A ResourceClaim before and after a change; null: it was created, or deleted.
-  struct ClaimChange {
-    std::shared_ptr<const ResourceClaim> before{};
-    std::shared_ptr<const ResourceClaim> after{};
-  };
+  using ClaimChange = kube::ClaimChange;
 
   /// `before`: as in NodeInfoSnapshot.
   explicit SimulatedCluster(Objects& objects,
@@ -140,7 +136,6 @@ class SimulatedCluster {
   void forget_claims();
   void note_templates();
   void apply(const std::vector<ClaimChange>& changes);
-  [[nodiscard]] auto only(NodeId node) -> NodeSelector;
   void shift_budgets(PodId pod, std::int32_t by);
   void take_out(PodId pod);
   void update(PodId pod);

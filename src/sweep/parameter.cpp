@@ -11,6 +11,7 @@
 #include "overlay/admission.h"
 #include "overlay/node_copies.h"
 #include "overlay/overlay.h"
+#include "overlay/pod_copies.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
@@ -271,10 +272,8 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
       const PodId id = pod_named(objects_, parameter.object);
       if (value == 0) std::erase(waiting, id);
       for (std::int64_t i = 1; i < value; ++i) {
-        Pod copy = objects_.pods[id];
-        copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", symbols.text(copy.meta.name), i));
-        copy.meta.uid = {};
-        waiting.push_back(objects_.pods.add(std::move(copy)));
+        const std::string copy = fmt::format("{}-copy-{}", symbols.text(objects_.pods[id].meta.name), i);
+        waiting.push_back(add_copy(objects_.pods[id], symbols.intern(copy), question.now, changed_));
       }
       return;
     }

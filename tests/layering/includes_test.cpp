@@ -48,7 +48,7 @@ const std::vector<Layer> kListed = {
     {"failures",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell", "analysis", "sequence"}},
     {"backtest", {"base", "input", "api", "cluster", "report", "engine", "tell", "analysis", "history"}},
-    {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis"}},
+    {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "engine/kube", "tell", "analysis"}},
     {"prove", {"base", "input", "api", "cluster", "overlay", "report", "engine", "engine/kube", "tell", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "lint", "prove"}},
     {"cli",

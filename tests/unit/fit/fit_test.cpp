@@ -354,6 +354,48 @@ TEST_CASE("fit: copies are placed in order until the next one does not fit", "[f
   CHECK(fit_of(*cluster, "x/p", {}, 3).replicas->copies.size() == 3);
 }
 
+// Claims of templates exist once for each pod, so that two devices serve two copies; all copies share a named claim.
+TEST_CASE("fit: copies have their own claims of templates", "[fit]") {
+  const std::string devices =
+      "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n---\n"
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: d, nodeName: n1, pool: "
+      "{name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}, {name: d1}]}\n---\n"
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {namespace: x, name: t}\nspec: {spec: "
+      "{devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}}\n";
+  const std::string claim =
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: x, name: c, ownerReferences: [{kind: "
+      "Pod, name: p, uid: uid-x-p, controller: true}]}\nspec: {devices: {requests: [{name: r, exactly: "
+      "{deviceClassName: gpu}}]}}\n";
+  const auto placed = [&](const std::string& spec, const std::string& status) {
+    const auto cluster = a_cluster({a_node("n1", "16"), devices, claim, a_pod("x/p").spec(spec).yaml() + status});
+    const Fit found = fit_of(*cluster, "x/p", {}, 4);
+    REQUIRE(found.replicas);
+    return found.replicas->copies.size();
+  };
+  CHECK(placed("resourceClaims: [{name: g, resourceClaimTemplateName: t}]",
+               "  resourceClaimStatuses: [{name: g, resourceClaimName: c}]\n") == 2);
+  CHECK(placed("resourceClaims: [{name: g, resourceClaimName: c}]", "") == 4);
+}
+
+// The new pod of the ReplicaSet has a higher priority than p, and fits only on the same node.
+TEST_CASE("fit: a pod is not deleted if its controller's new pod takes the node first", "[fit]") {
+  const auto changes = [](int priority) {
+    const auto cluster = a_cluster({a_node("n1", "4"),
+                                    owned(a_pod("x/v").on("n1").priority(priority).cpu("4").yaml(), "ReplicaSet", "v"),
+                                    a_pod("x/p").priority(1000).cpu("4").never_preempts().yaml()});
+    Lines found;
+    for (const fit::Solution& solution : fit_of(*cluster, "x/p").solutions) {
+      const fit::Step& step = solution.steps.front();
+      if (step.kind == fit::Kind::remove || step.kind == fit::Kind::move)
+        found.push_back(fmt::format("{} {} | {}", fit::kind_name(step.kind), step.what, step.note));
+    }
+    return found;
+  };
+  CHECK(changes(5000).empty());
+  CHECK(changes(1000).empty());
+  CHECK(changes(500) == Lines{"delete x/v | its controller creates a new pod"});
+}
+
 // Compares the result of the search with the answers of --request for the same amounts.
 TEST_CASE("fit: the largest request is right on dumps of real clusters", "[fit]") {
   std::size_t checked = 0;
