@@ -1,4 +1,5 @@
 #include "api/amount_text.h"
+#include "api/fields.h"
 #include "api/units.h"
 #include "base/text.h"
 #include "cluster/matching.h"
@@ -48,19 +49,51 @@ class NodeRemedies {
  private:
   [[nodiscard]] auto name(NodeId id) const -> std::string_view { return cluster_.name(id); }
 
-  // Collects the keys of the labels that this pod refers to.
-  void collect_label_keys() {
-    const PodSpec& spec = cluster_.pod(id_).spec;
-    for (const auto& [key, value] : spec.node_selector) label_keys_.insert(key);
-    if (spec.affinity.node.required) {
-      for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) {
-        for (const Requirement& each : term.match_expressions) label_keys_.insert(each.key);
-      }
+  void add_keys(const NodeSelector& selector) {
+    for (const NodeSelectorTerm& term : selector.terms) {
+      for (const Requirement& each : term.match_expressions) label_keys_.insert(each.key);
     }
+  }
+
+  // Collects the keys of the labels that decide whether the pod may run on a node: those that it refers to, or its
+  // volumes and devices do, or the anti-affinity of other pods to it.
+  void collect_label_keys() {
+    const Pod& pod = cluster_.pod(id_);
+    const PodSpec& spec = pod.spec;
+    for (const auto& [key, value] : spec.node_selector) label_keys_.insert(key);
+    if (spec.affinity.node.required) add_keys(*spec.affinity.node.required);
     for (const PodAffinitySpec* affinity : {&spec.affinity.pod, &spec.affinity.pod_anti}) {
       for (const PodAffinityTerm& term : affinity->required) label_keys_.insert(term.topology_key);
     }
     for (const TopologySpreadConstraint& each : spec.topology_spread) label_keys_.insert(each.topology_key);
+    for (const Pod& other : cluster_.pods()) {
+      for (const PodAffinityTerm& term : other.spec.affinity.pod_anti.required) {
+        if (matches(term.selector, pod.meta.labels, cluster_.symbols())) label_keys_.insert(term.topology_key);
+      }
+    }
+    const Objects& objects = cluster_.objects();
+    if (spec.has_storage()) {
+      // A volume without a node affinity is only in the zone and the region of its labels.
+      for (const char* key : {"topology.kubernetes.io/zone", "topology.kubernetes.io/region",
+                              "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"}) {
+        if (const Symbol known = cluster_.symbol(key)) label_keys_.insert(known);
+      }
+      for (const PersistentVolume& volume : objects.persistent_volumes) {
+        if (volume.spec.node_affinity.required) add_keys(*volume.spec.node_affinity.required);
+      }
+      for (const StorageClass& each : objects.storage_classes) {
+        for (const TopologySelectorTerm& term : each.allowed_topologies) {
+          for (const TopologyLabelRequirement& label : term.match_label_expressions) label_keys_.insert(label.key);
+        }
+      }
+    }
+    for (const ResourceSlice& slice : objects.resource_slices) {
+      if (slice.spec.node_selector) add_keys(*slice.spec.node_selector);
+    }
+    for (const ResourceClaim& claim : objects.resource_claims) {
+      if (claim.status.allocation && claim.status.allocation->node_selector)
+        add_keys(*claim.status.allocation->node_selector);
+    }
     label_keys_.erase(hostname());
   }
   [[nodiscard]] auto hostname() const -> Symbol { return cluster_.symbols().intern("kubernetes.io/hostname"); }
@@ -73,10 +106,26 @@ class NodeRemedies {
     return taints;
   }
 
-  // Machines of one type differ by a few Ki of memory, so the type is used if it is known.
+  // Machines of one type differ by a few Ki of memory, and by what their kubelets reserve.
   [[nodiscard]] auto shape_of(const Node& node) const -> std::string {
     const Symbol type = node.meta.labels.get(cluster_.symbol("node.kubernetes.io/instance-type"));
     std::string shape = type ? std::string(cluster_.text(type)) : words_of(node, true);
+    for (const auto& [resource, quantity] : node.status.allocatable) {
+      const std::string_view name = cluster_.text(resource);
+      if (type && name.find('/') != std::string_view::npos && quantity != Quantity())
+        shape += fmt::format("|{} {}", name, format_quantity(quantity));
+    }
+    // Only of this node.
+    std::map<std::string_view, std::size_t> devices;
+    for (const ResourceSlice& slice : cluster_.objects().resource_slices) {
+      if (slice.spec.node_name == node.meta.name)
+        devices[cluster_.text(slice.spec.driver)] += slice.spec.devices.size();
+    }
+    for (const auto& [driver, count] : devices) shape += fmt::format("|{} {}", driver, count);
+    if (const CsiNode* const found = cluster_.csi_node(node.meta.name)) {
+      for (const CsiNodeDriver& driver : found->spec.drivers)
+        shape += fmt::format("|{}:{}", cluster_.text(driver.name), driver.allocatable.count.value_or(-1));
+    }
     for (const Taint& taint : lasting_taints(node)) {
       shape +=
           fmt::format("|{}={}:{}", cluster_.text(taint.key), cluster_.text(taint.value), cluster_.text(taint.effect));
@@ -113,28 +162,16 @@ class NodeRemedies {
 
   [[nodiscard]] auto remedy(NodeId model) const -> Remedy {
     const Node& node = cluster_.node(model);
-    Node made = node;
-    const std::string new_name = free_name(std::string(name(model)));
-    made.meta.name = cluster_.symbols().intern(new_name);
-    made.meta.uid = {};
-    made.meta.source = {};
-    if (made.meta.labels.has(hostname())) made.meta.labels.set(hostname(), made.meta.name);
-    made.spec.unschedulable = false;
-    made.spec.taints = lasting_taints(node);
-    const std::vector<Pod> daemons = pods_of_node_like(cluster_, model, made);
+    const NewNode made = new_node_like(cluster_, model, free_name(std::string(name(model))));
     Step step{.kind = Kind::node,
               .what = fmt::format("one more node like {} ({})", name(model), words_of(node, false)),
               .object = fmt::format("Node/{}", name(model)),
               .source = node.meta.source};
-    if (!daemons.empty())
-      step.note = fmt::format("with its {}", counted(daemons.size(), "pod of DaemonSets", "pods of DaemonSets"));
+    if (!made.pods.empty())
+      step.note = fmt::format("with its {}", counted(made.pods.size(), "pod of DaemonSets", "pods of DaemonSets"));
     return {.kind = Kind::node,
             .most = 1,
-            .turn =
-                [made, daemons](ChangedCluster& changed, std::int64_t) {
-                  changed.add(made);
-                  for (const Pod& daemon : daemons) changed.add(daemon);
-                },
+            .turn = [made](ChangedCluster& changed, std::int64_t) { add(made, changed); },
             .step = [step](std::int64_t) { return step; }};
   }
 

@@ -6,6 +6,8 @@
 #include "cluster/matching.h"
 #include "cluster/pod_request.h"
 #include "fit/remedy.h"
+#include "overlay/limits.h"
+#include "overlay/node_copies.h"
 #include "overlay/overlay.h"
 
 #include <fmt/format.h>

@@ -36,17 +36,20 @@ auto kind_name(Kind kind) -> std::string_view {
   return "";
 }
 
-// Sources: kubernetes/kubernetes: staging/src/k8s.io/api/core/v1/well_known_taints.go,
-// staging/src/k8s.io/cloud-provider api/well_known_taints.go; kubernetes/autoscaler:
-// cluster-autoscaler/utils/taints/taints.go; kubernetes-sigs/karpenter: pkg/apis/v1/taints.go.
-auto is_taint_of_state(std::string_view key) -> bool {
-  constexpr std::array<std::string_view, 6> kPrefixes = {"node.kubernetes.io/",
-                                                         "node.cloudprovider.kubernetes.io/",
-                                                         "ToBeDeletedByClusterAutoscaler",
-                                                         "DeletionCandidateOfClusterAutoscaler",
-                                                         "karpenter.sh/disrupt",  // disrupted; before v1, disruption
-                                                         "karpenter.sh/unregistered"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view each) { return key.starts_with(each); });
+auto most_admitted(const Pod& pod, std::int64_t most, const Snapshot& cluster,
+                   const std::function<void(Pod&, std::int64_t degree)>& change) -> std::int64_t {
+  const auto is_admitted = [&](std::int64_t degree) {
+    Pod made = pod;
+    change(made, degree);
+    return refusal_in_place(pod, made, cluster).empty();
+  };
+  if (is_admitted(most)) return most;
+  std::int64_t admitted = 0;
+  for (std::int64_t refused = most; refused - admitted > 1;) {
+    const std::int64_t middle = admitted + (refused - admitted) / 2;
+    (is_admitted(middle) ? admitted : refused) = middle;
+  }
+  return admitted;
 }
 
 }  // namespace previct::fit

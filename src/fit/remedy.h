@@ -66,9 +66,10 @@ struct Remedy {
   std::function<Step(std::int64_t degree)> step;
 };
 
-/// Returns true for the key of a taint that says in which state a node is: it is temporary, and a pod that tolerated
-/// it would be scheduled on a node that is not ready, or is about to be deleted.
-[[nodiscard]] auto is_taint_of_state(std::string_view key) -> bool;
+/// Returns the largest degree up to `most` at which LimitRanges and ResourceQuotas of the input accept the changed pod,
+/// which is smaller at a higher degree.
+[[nodiscard]] auto most_admitted(const Pod& pod, std::int64_t most, const Snapshot& cluster,
+                                 const std::function<void(Pod&, std::int64_t degree)>& change) -> std::int64_t;
 
 /// Remedies that change the pod: its requests, tolerations, selectors and affinity terms, gates, policy and class. Adds
 /// the reasons for changes that are not searched to `not_searched`.

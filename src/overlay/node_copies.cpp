@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -106,15 +108,83 @@ auto daemons_for(const Node& like, const Snapshot& cluster) -> Daemons {
   return daemons;
 }
 
-}  // namespace
+auto node_like(const Node& like, std::string_view name, Symbols& symbols) -> Node {
+  Node node = like;
+  node.meta.name = symbols.intern(name);
+  node.meta.uid = {};
+  const Symbol hostname = symbols.intern("kubernetes.io/hostname");
+  if (node.meta.labels.has(hostname)) node.meta.labels.set(hostname, node.meta.name);
+  node.spec.unschedulable = false;
+  std::erase_if(node.spec.taints, [&](const Taint& taint) { return is_taint_of_state(symbols.text(taint.key)); });
+  return node;
+}
 
-auto pods_of_node_like(const Snapshot& cluster, NodeId model, const Node& made) -> std::vector<Pod> {
-  std::vector<Pod> pods;
+// A driver names the pool of a node after the node, and its slices, too.
+auto slice_like(const ResourceSlice& like, Symbol model, Symbol node, Symbols& symbols) -> ResourceSlice {
+  const auto renamed = [&](Symbol name) {
+    return name == model ? node : symbols.intern(fmt::format("{}-{}", symbols.text(name), symbols.text(node)));
+  };
+  ResourceSlice slice = like;
+  slice.meta.name = renamed(like.meta.name);
+  slice.meta.uid = {};
+  for (OwnerReference& owner : slice.meta.owners) {
+    if (owner.name == model) owner.name = node;
+  }
+  slice.spec.node_name = node;
+  slice.spec.pool.name = renamed(like.spec.pool.name);
+  return slice;
+}
+
+auto made_like(const Snapshot& cluster, NodeId model, Node node) -> NewNode {
+  NewNode made{.node = std::move(node)};
+  const Symbol like = cluster.node(model).meta.name;
+  // Without a UID, what its drivers publish would not be known (cluster/manifest_nodes.h).
+  if (cluster.node(model).meta.uid) made.node.meta.uid = made.node.meta.name;
   for (const PodId id : cluster.pods_on(model)) {
     const Pod& pod = cluster.pod(id);
-    if (belongs_to_node(pod, cluster) && !pod.meta.deleting) pods.push_back(copy_for(pod, made, cluster));
+    if (belongs_to_node(pod, cluster) && !pod.meta.deleting) made.pods.push_back(copy_for(pod, made.node, cluster));
   }
-  return pods;
+  for (const ResourceSlice& slice : cluster.objects().resource_slices) {
+    if (slice.spec.node_name == like)
+      made.slices.push_back(slice_like(slice, like, made.node.meta.name, cluster.symbols()));
+  }
+  if (const CsiNode* const found = cluster.csi_node(like)) {
+    made.csi_node = *found;
+    made.csi_node->meta.name = made.node.meta.name;
+    made.csi_node->meta.uid = {};
+  }
+  return made;
+}
+
+template <class T>
+void move_to(std::vector<T>& from, std::vector<T>& to) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+// Sources: kubernetes/kubernetes: staging/src/k8s.io/api/core/v1/well_known_taints.go,
+// staging/src/k8s.io/cloud-provider api/well_known_taints.go; kubernetes/autoscaler:
+// cluster-autoscaler/utils/taints/taints.go; kubernetes-sigs/karpenter: pkg/apis/v1/taints.go.
+auto is_taint_of_state(std::string_view key) -> bool {
+  constexpr std::array<std::string_view, 6> kPrefixes = {"node.kubernetes.io/",
+                                                         "node.cloudprovider.kubernetes.io/",
+                                                         "ToBeDeletedByClusterAutoscaler",
+                                                         "DeletionCandidateOfClusterAutoscaler",
+                                                         "karpenter.sh/disrupt",  // disrupted; before v1, disruption
+                                                         "karpenter.sh/unregistered"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view each) { return key.starts_with(each); });
+}
+
+auto new_node_like(const Snapshot& cluster, NodeId model, std::string_view name) -> NewNode {
+  return made_like(cluster, model, node_like(cluster.node(model), name, cluster.symbols()));
+}
+
+void add(NewNode made, ChangedCluster& changed) {
+  if (!made.slices.empty()) move_to(made.slices, changed.resource_slices());
+  if (made.csi_node) changed.csi_nodes().push_back(*std::move(made.csi_node));
+  changed.add(std::move(made.node));
+  for (Pod& pod : made.pods) changed.add(std::move(pod));
 }
 
 void pin_to_node(PodSpec& spec, Symbol node, Symbols& symbols) {
@@ -122,50 +192,45 @@ void pin_to_node(PodSpec& spec, Symbol node, Symbols& symbols) {
   spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
 }
 
-auto node_like(const Node& like, std::string_view name, Symbols& symbols) -> Node {
-  Node node = like;
-  node.meta.name = symbols.intern(name);
-  node.meta.uid = {};
-  const Symbol hostname = symbols.intern("kubernetes.io/hostname");
-  if (node.meta.labels.has(hostname)) node.meta.labels.set(hostname, node.meta.name);
-  return node;
-}
-
 auto add_nodes(const std::string& file, std::size_t count, const LoadOptions& options, Objects& objects)
     -> Result<AddedNodes> {
   if (count == 0 || count > kMostNodes) return fail(fmt::format("--count must be from 1 to {}", kMostNodes));
   PREVICT_TRY(const Node like, read_template(file, options, objects));
   const std::string name(objects.symbols.text(like.meta.name));
-  std::vector<Node> nodes;
+  std::vector<NewNode> nodes;
   for (std::size_t i = 1; i <= count; ++i) {
     Node node = node_like(like, fmt::format("{}-{}", name, i), objects.symbols);
     const auto same = [&](const Node& each) { return each.meta.name == node.meta.name; };
     if (std::any_of(objects.nodes.begin(), objects.nodes.end(), same))
       return fail(fmt::format("--node-template {}: there is a node {}-{} already", file, name, i));
-    nodes.push_back(std::move(node));
+    nodes.push_back({.node = std::move(node)});
   }
   AddedNodes added;
-  std::vector<Pod> pods;
   {
     const Snapshot cluster(objects);
     const NodeId model = cluster.find_node(like.meta.name);
-    const Daemons daemons = model ? Daemons() : daemons_for(nodes.front(), cluster);
-    for (const Node& node : nodes) {
-      std::vector<Pod> own = model ? pods_of_node_like(cluster, model, node) : std::vector<Pod>();
-      for (const Pod& daemon : daemons.pods) own.push_back(copy_for(daemon, node, cluster));
-      pods.insert(pods.end(), own.begin(), own.end());
+    const Daemons daemons = model ? Daemons() : daemons_for(nodes.front().node, cluster);
+    for (NewNode& each : nodes) {
+      if (model) each = made_like(cluster, model, std::move(each.node));
+      for (const Pod& daemon : daemons.pods) each.pods.push_back(copy_for(daemon, each.node, cluster));
     }
     const std::string where = count == 1 ? name + "-1" : fmt::format("nodes like {}", name);
     for (const std::string& set : daemons.uncertain)
       added.unknown.push_back({GapRule::daemon_of_new_node, {set, where}});
   }
   added.remark = fmt::format("added {} like {}", counted(count, "node", "nodes"), name);
-  if (!pods.empty()) {
-    added.remark += fmt::format(", {}with {}", count == 1 ? "" : "each ",
-                                counted(pods.size() / count, "pod of DaemonSets", "pods of DaemonSets"));
+  if (const std::size_t pods = nodes.front().pods.size(); pods > 0)
+    added.remark +=
+        fmt::format(", {}with {}", count == 1 ? "" : "each ", counted(pods, "pod of DaemonSets", "pods of DaemonSets"));
+  const bool changed = like.spec.unschedulable || like.spec.taints.size() > nodes.front().node.spec.taints.size();
+  if (changed)
+    added.remark += fmt::format(", without {} cordon and the taints of its state", count == 1 ? "its" : "the");
+  for (NewNode& each : nodes) {
+    objects.nodes.add(std::move(each.node));
+    for (Pod& pod : each.pods) objects.pods.add(std::move(pod));
+    move_to(each.slices, objects.resource_slices);
+    if (each.csi_node) objects.csi_nodes.push_back(*std::move(each.csi_node));
   }
-  for (Node& node : nodes) objects.nodes.add(std::move(node));
-  for (Pod& pod : pods) objects.pods.add(std::move(pod));
   return added;
 }
 

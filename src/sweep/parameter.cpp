@@ -280,17 +280,13 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
     case Kind::nodes:
       for (const NodeId id : objects_.nodes.ids()) {
         if (objects_.nodes[id].meta.name != name) continue;
-        std::vector<Pod> pods;
-        std::vector<Node> nodes;
+        std::vector<NewNode> nodes;
         {
           const Snapshot cluster(objects_);
-          for (std::int64_t i = 1; i <= value; ++i) {
-            nodes.push_back(node_like(objects_.nodes[id], fmt::format("{}-copy-{}", parameter.object, i), symbols));
-            for (Pod& pod : pods_of_node_like(cluster, id, nodes.back())) pods.push_back(std::move(pod));
-          }
+          for (std::int64_t i = 1; i <= value; ++i)
+            nodes.push_back(new_node_like(cluster, id, fmt::format("{}-copy-{}", parameter.object, i)));
         }
-        for (Node& node : nodes) objects_.nodes.add(std::move(node));
-        for (Pod& pod : pods) objects_.pods.add(std::move(pod));
+        for (NewNode& node : nodes) add(std::move(node), changed_);
         return;
       }
       return;

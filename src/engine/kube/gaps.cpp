@@ -2,6 +2,7 @@
 #include "api/upstream.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "cluster/manifest_nodes.h"
 #include "cluster/matching.h"
 #include "cluster/unknown_budget.h"
 #include "engine/kube/account.h"
@@ -131,7 +132,20 @@ class Gaps {
     if (claims) {
       for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass"}) missing(kind);
     }
-    if (std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.is_storage(); })) missing("CSINode");
+    if (std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.is_storage(); })) {
+      missing("CSINode");
+      limits_of_new_nodes();
+    }
+  }
+
+  void limits_of_new_nodes() {
+    const auto& known = cluster_.derived<ManifestNodes>();
+    std::vector<NodeId> possible = e_.decision.feasible;
+    possible.insert(possible.end(), e_.decision.candidates.begin(), e_.decision.candidates.end());
+    for (const NodeId node : possible) {
+      if (!known.lacks_volume_limits(node)) continue;
+      return gaps_.push_back({GapRule::volume_limits_of_new_node, {std::string(cluster_.name(node))}});
+    }
   }
 
   // Returns true if budgets affect the decision. They decide the order of reprieves and which of several candidates is

@@ -327,6 +327,30 @@ TEST_CASE("remedies: one more node of each shape is tried, smallest first", "[fi
     INFO(refers);
     CHECK(of_nodes(refers, pools) == all);
   }
+  // Extended resources count: the device plugin of g1 does not run.
+  const auto with_gpus = [&](const std::string& name, const std::string& gpus) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}, labels: {{node.kubernetes.io/instance-type: m}}}}\nstatus: "
+        "{{allocatable: {{cpu: '4', memory: 1Gi, x/gpu: '{}'}}}}\n",
+        name, gpus);
+  };
+  CHECK(of_nodes("", {with_gpus("g1", "0"), with_gpus("g2", "1"), with_gpus("g3", "1")}).size() == 2);
+  // Labels count to which volumes refer, or the anti-affinity of other pods.
+  const std::string volume =
+      "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: {nodeAffinity: {required: "
+      "{nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: In, values: [w]}]}]}}}\n";
+  const std::string repelling =
+      a_pod("d/other")
+          .on("a")
+          .spec("affinity: {podAntiAffinity" + required + "[{labelSelector: {}, topologyKey: pool}]}}")
+          .yaml();
+  const auto and_also = [&](const std::string& more) {
+    Lines documents = pools;
+    documents.push_back(more);
+    return documents;
+  };
+  CHECK(of_nodes("volumes: [{name: x, persistentVolumeClaim: {claimName: x}}]", and_also(volume)) == all);
+  CHECK(of_nodes("", and_also(repelling)) == all);
   // Taints of conditions are not part of a shape.
   const auto tainted = [](const std::string& name, const std::string& key) {
     return a_tainted_node(name, "{key: " + key + ", value: v, effect: NoSchedule}");
@@ -363,7 +387,7 @@ TEST_CASE("remedies: a new node is free of what is temporary, and has a name of 
   REQUIRE(after.nodes().size() == 3);
   const Node& made = after.node(NodeId{2});
   CHECK(after.text(made.meta.name) == "n1-new-new");
-  CHECK_FALSE(made.meta.uid);
+  CHECK(after.text(made.meta.uid) != "u");
   CHECK(made.meta.labels.get(after.symbol("kubernetes.io/hostname")) == made.meta.name);
   CHECK_FALSE(made.spec.unschedulable);
   REQUIRE(made.spec.taints.size() == 1);

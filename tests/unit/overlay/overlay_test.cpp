@@ -1,5 +1,6 @@
 #include "overlay/overlay.h"
 
+#include "cluster/manifest_nodes.h"
 #include "overlay/admission.h"
 #include "support/cluster.h"
 #include "support/owned.h"
@@ -13,6 +14,8 @@
 
 namespace previct::test {
 namespace {
+
+using Lines = std::vector<std::string>;
 
 // Returns the result of applying `yaml` to the cluster.
 auto lay(TestCluster& cluster, const std::string& yaml) -> Result<OverlayResult> {
@@ -716,6 +719,49 @@ TEST_CASE("overlay: a new node gets the pods that DaemonSets create on it", "[ov
     const OverlayResult done = added(a_node("pool", "4"));
     CHECK(done.pods.size() == 4);  // n1, n2, pool-1, pool-2
   }
+}
+
+// Drivers publish ResourceSlices and the CSINode of each node; a node of a manifest alone has none that are known.
+TEST_CASE("overlay: a new node like a node of the input has its devices and volume limits, and is not cordoned",
+          "[overlay]") {
+  const std::string dumped =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u1}\nspec: {unschedulable: true, taints: [{key: "
+      "node.kubernetes.io/unschedulable, effect: NoSchedule}, {key: mine, effect: NoSchedule}]}\nstatus: {allocatable: "
+      "{cpu: '4', pods: '9'}}\n";
+  const std::string published =
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s-n1}\nspec: {driver: d, nodeName: n1, "
+      "pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}\n---\n"
+      "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: n1}\nspec: {drivers: [{name: c, allocatable: "
+      "{count: 3}}]}\n";
+  const auto cluster = a_cluster({dumped, published});
+  const Scratch scratch;
+  Overlay overlay;
+  overlay.node_template = scratch.file("node.yaml", dumped);
+  const auto done = apply_overlay(overlay, {}, cluster->objects);
+  REQUIRE(done);
+  CHECK(done->remarks == Lines{"added 1 node like n1, without its cordon and the taints of its state"});
+  const Objects& objects = cluster->objects;
+  REQUIRE(objects.nodes.size() == 2);
+  const Node& made = objects.nodes[NodeId{1}];
+  CHECK_FALSE(made.spec.unschedulable);
+  CHECK(made.spec.taints.size() == 1);
+  REQUIRE(objects.resource_slices.size() == 2);
+  CHECK(objects.resource_slices[1].spec.node_name == made.meta.name);
+  CHECK(objects.resource_slices[1].spec.pool.name == made.meta.name);  // devices are identified by their pool
+  REQUIRE(objects.csi_nodes.size() == 2);
+  CHECK(objects.csi_nodes[1].meta.name == made.meta.name);
+  CHECK_FALSE(ManifestNodes(Snapshot(cluster->objects)).lacks_slices(NodeId{1}));
+}
+
+TEST_CASE("overlay: what drivers would publish on a node of a manifest is not known", "[overlay]") {
+  const std::string slice =
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: d, nodeName: ";
+  const auto cluster =
+      a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u1}\n", a_node("pool", "4"), slice + "n1}\n"});
+  CHECK_FALSE(ManifestNodes(*cluster->snapshot).lacks_slices(NodeId{0}));
+  CHECK(ManifestNodes(*cluster->snapshot).lacks_slices(NodeId{1}));
+  const auto by_hand = a_cluster({a_node("n1", "4"), a_node("pool", "4"), slice + "n1}\n"});
+  CHECK_FALSE(ManifestNodes(*by_hand->snapshot).lacks_slices(NodeId{1}));
 }
 
 }  // namespace previct::test

@@ -20,6 +20,7 @@ class Gaps {
       case Doubt::too_long: return add(GapRule::device_search);
       case Doubt::no_slices: return add(GapRule::slices_missing, {"ResourceSlice"});
       case Doubt::no_classes: return add(GapRule::device_classes_missing, {"DeviceClass"});
+      case Doubt::new_node: return add(GapRule::devices_of_new_node, {std::string(cluster_.text(found.node))});
       case Doubt::node_selector: return add(GapRule::slice_selector);
       case Doubt::taint_rules: return add(GapRule::device_taint_rules);
       case Doubt::selector: return add(GapRule::device_selector);

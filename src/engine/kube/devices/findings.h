@@ -17,6 +17,7 @@ enum class Doubt : std::uint8_t {
   too_long,       ///< the search may exceed the scheduler's time limit
   no_slices,      ///< the input has no ResourceSlices …
   no_classes,     ///< … no DeviceClasses
+  new_node,       ///< the node is new, and its ResourceSlices are not in the input
   node_selector,  ///< the node selector of a slice is invalid
   taint_rules,    ///< DeviceTaintRules change taints of devices
   selector,       ///< a selector without an expression
@@ -50,6 +51,7 @@ struct Found {
   Reason reason{};
   Doubt doubt = Doubt::none;
   SelectorPlace place{};  ///< set with Doubt::expression
+  Symbol node{};          ///< set with Doubt::new_node
   /// Allocated claims whose devices cannot be used on the node, as bits in the pod's order.
   std::uint64_t unavailable = 0;
   std::vector<ChosenDevice> chosen{};  ///< for unallocated claims; of one order, if any order may be tried

@@ -1,4 +1,5 @@
 #include "cluster/label_syntax.h"
+#include "cluster/manifest_nodes.h"
 #include "cluster/matching.h"
 #include "engine/kube/devices/allocation.h"
 #include "engine/kube/filter.h"
@@ -116,6 +117,7 @@ class DynamicResources final : public Filter {
     if (plan.claims().empty()) return;
     plan_ = std::make_shared<const devices::Plan>(std::move(plan));
     inventory_ = &cluster_.derived<devices::Inventory>();
+    manifest_nodes_ = &cluster_.derived<ManifestNodes>();
     doubt_ = doubt_of_input();
   }
 
@@ -134,9 +136,17 @@ class DynamicResources final : public Filter {
   // -- Filter
 
   [[nodiscard]] auto on(NodeId id) const -> Found {
-    const Node& node = cluster_.node(id);
     if (left_ != nullptr && !left_->spec.devices.requests.empty())
       return {.code = Code::unresolvable, .reason = {Rule::extended_claim_left, operand(left_->meta.name)}};
+    Found found = by_slices(id);
+    const bool lacks_devices = found.code == Code::unschedulable || found.code == Code::unresolvable;
+    if (manifest_nodes_ == nullptr || !lacks_devices || found.unavailable != 0 || !manifest_nodes_->lacks_slices(id))
+      return found;
+    return {.doubt = Doubt::new_node, .node = cluster_.node(id).meta.name};
+  }
+
+  [[nodiscard]] auto by_slices(NodeId id) const -> Found {
+    const Node& node = cluster_.node(id);
     const auto delegated = [&](ResourceId resource) {
       return incoming_.node_infos.column(resource).allocatable[id] <= 0;
     };
@@ -258,6 +268,7 @@ class DynamicResources final : public Filter {
   const ResourceClaim* left_ = nullptr;  // created by an earlier attempt
   std::shared_ptr<const devices::Plan> plan_;
   const devices::Inventory* inventory_ = nullptr;
+  const ManifestNodes* manifest_nodes_ = nullptr;
   Doubt doubt_ = Doubt::none;
   NodeId node_;
 };
