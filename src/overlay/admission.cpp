@@ -76,12 +76,20 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   return {};
 }
 
+// Kubernetes: pkg/apis/core/v1/helper/helpers.go IsExtendedResourceName, IsNativeResource.
+auto is_extended(std::string_view name) -> bool {
+  return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
+}
+
 auto check_resources(const Pod& pod, const SharedList<Container>& containers, std::string_view field,
                      const Objects& objects) -> Result<void> {
   for (const Container& container : containers) {
     for (const ResourceList* list : {&container.resources.requests, &container.resources.limits}) {
       for (const auto& [symbol, amount] : *list) {
         const std::string_view name = objects.symbols.text(symbol);
+        // Kubernetes: pkg/apis/core/validation/validation.go ValidateResourceQuantityValue.
+        if (is_extended(name) && amount != Quantity::of(amount.value()))
+          return refuse(pod, field, fmt::format("the amount of {} must be an integer", name), objects);
         if (is_container_resource(name)) continue;
         const auto meant = nearest(name, {kStandardResources.begin(), kStandardResources.end()});
         return refuse(pod, field,
@@ -113,6 +121,26 @@ void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
 auto is_container_resource(std::string_view name) -> bool {
   return name.find('/') != std::string_view::npos || name.starts_with("hugepages-") ||
          std::find(kStandardResources.begin(), kStandardResources.end(), name) != kStandardResources.end();
+}
+
+auto needs_limit(std::string_view resource) -> bool {
+  return is_extended(resource) || resource.starts_with("hugepages-");
+}
+
+auto check_limits(const Pod& pod, const Objects& objects) -> Result<void> {
+  for (const auto* containers : {&pod.spec.containers, &pod.spec.init_containers}) {
+    for (const Container& container : *containers) {
+      for (const auto& [symbol, request] : container.resources.requests) {
+        const std::string_view name = objects.symbols.text(symbol);
+        if (!needs_limit(name) || container.resources.limits.get(symbol) == request) continue;
+        return refuse(
+            pod, containers == &pod.spec.containers ? "spec.containers" : "spec.initContainers",
+            fmt::format("container {} requests {} without an equal limit", objects.symbols.text(container.name), name),
+            objects);
+      }
+    }
+  }
+  return {};
 }
 
 auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {

@@ -45,7 +45,7 @@ auto sum_of(const Pod& pod, const Symbols& symbols, Said said) -> ResourceList {
 
 class Limits {
  public:
-  Limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects)
+  Limits(Pod& pod, const std::vector<LimitRange>& ranges, const Objects& objects)
       : pod_(pod), ranges_(ranges), objects_(objects) {}
 
   auto apply() -> Result<std::string> {
@@ -154,7 +154,7 @@ class Limits {
 
   Pod& pod_;
   const std::vector<LimitRange>& ranges_;
-  Objects& objects_;
+  const Objects& objects_;
 };
 
 // The values that LimitRanges added: "LimitRanger plugin set: cpu, memory request for container main; cpu limit for
@@ -280,7 +280,7 @@ auto hard_of(const ResourceQuota& quota) -> const ResourceList& {
 
 }  // namespace
 
-auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects) -> Result<std::string> {
+auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, const Objects& objects) -> Result<std::string> {
   return Limits(pod, ranges, objects).apply();
 }
 
@@ -378,6 +378,69 @@ void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& 
       quota.status.used.set(name, Quantity::of_nanos(has_come ? used + amount->nanos() : used - amount->nanos()));
     }
   }
+}
+
+auto refusal_in_place(const Pod& old, const Pod& made, const Snapshot& cluster) -> std::string {
+  const Objects& objects = cluster.objects();
+  Pod pod = made;
+  if (const auto limits = apply_limits(pod, objects.limit_ranges, objects); !limits) {
+    const std::string& why = limits.error().message;
+    const std::size_t colon = why.find(": ");
+    return colon == std::string::npos ? why : why.substr(colon + 2);
+  }
+  if (!any_of_namespace(objects.resource_quotas, made)) return {};
+  std::vector<ResourceQuota> quotas = objects.resource_quotas;
+  count_in_quotas(old, false, quotas, cluster);
+  return quota_refusal(pod, quotas, cluster);
+}
+
+auto claim_refusal(const PersistentVolumeClaim& claim, std::vector<ResourceQuota>& quotas, const Objects& objects)
+    -> std::string {
+  const Symbols& symbols = objects.symbols;
+  const std::optional<Quantity> storage = claim.spec.resources.requests.get(symbols.find("storage"));
+  for (const LimitRange& range : objects.limit_ranges) {
+    if (range.meta.ns != claim.meta.ns) continue;
+    for (const LimitRangeItem& item : range.spec.limits) {
+      if (symbols.text(item.type) != "PersistentVolumeClaim") continue;
+      const auto refused = [&](std::string_view how, const Quantity& bound) {
+        return fmt::format("LimitRange {} {} {} of storage for each claim", symbols.text(range.meta.name), how,
+                           format_quantity(bound));
+      };
+      const auto least = item.min.get(symbols.find("storage"));
+      if (least && (!storage || *storage < *least)) return refused("requires at least", *least);
+      const auto most = item.max.get(symbols.find("storage"));
+      if (most && (!storage || *most < *storage)) return refused("allows at most", *most);
+    }
+  }
+  const std::string_view of_class = symbols.text(claim.spec.storage_class_name);
+  constexpr std::string_view kSuffix = ".storageclass.storage.k8s.io/";
+  const auto usage = [&](std::string_view name) -> std::optional<Quantity> {
+    const std::size_t suffix = name.find(kSuffix);
+    if (suffix != std::string_view::npos) {
+      if (of_class.empty() || name.substr(0, suffix) != of_class) return {};
+      name.remove_prefix(suffix + kSuffix.size());
+    }
+    if (name == "persistentvolumeclaims" || name == "count/persistentvolumeclaims") return Quantity::of(1);
+    return name == "requests.storage" ? storage : std::nullopt;
+  };
+  for (ResourceQuota& quota : quotas) {
+    // The scopes are about pods.
+    if (quota.meta.ns != claim.meta.ns || !quota.spec.scopes.empty() || !quota.spec.scope_selector.requirements.empty())
+      continue;
+    for (const auto& [name, most] : hard_of(quota)) {
+      const std::optional<Quantity> asked = usage(symbols.text(name));
+      if (!asked) continue;
+      const Quantity used = quota.status.used.get(name).value_or(Quantity());
+      Quantity sum = used;
+      sum += *asked;
+      if (most < sum)
+        return fmt::format("ResourceQuota {} is exceeded: {} requested, {} in use, limited to {} of {}",
+                           symbols.text(quota.meta.name), format_quantity(*asked), format_quantity(used),
+                           format_quantity(most), symbols.text(name));
+      quota.status.used.set(name, sum);
+    }
+  }
+  return {};
 }
 
 auto webhooks_of_pods(const Objects& objects) -> std::vector<std::string> {

@@ -17,7 +17,7 @@ namespace previct {
 ///
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/limitranger, pkg/apis/core/v1/defaults.go
 /// SetDefaults_LimitRangeItem, plugin/pkg/admission/runtimeclass; v1.35.4.
-[[nodiscard]] auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects)
+[[nodiscard]] auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, const Objects& objects)
     -> Result<std::string>;
 [[nodiscard]] auto apply_runtime_class(Pod& pod, Symbol name, bool all_known, Objects& objects) -> Result<std::string>;
 
@@ -35,6 +35,18 @@ void take_back_limits(Pod& pod, const Symbols& symbols);
     -> std::string;
 /// Updates the usage in the quotas' status after a pod is added or removed.
 void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& quotas, const Snapshot& cluster);
+
+/// Returns why the LimitRanges and ResourceQuotas of the input would refuse `made` in place of `old`, which the quotas
+/// count; empty if they would not. Quotas also apply to a pod that is resized.
+[[nodiscard]] auto refusal_in_place(const Pod& old, const Pod& made, const Snapshot& cluster) -> std::string;
+
+/// Returns why LimitRanges or ResourceQuotas of its namespace would refuse a new claim; empty if they accept it. Quotas
+/// count the claim from then on.
+///
+/// Source: kubernetes/kubernetes: pkg/quota/v1/evaluator/core/persistent_volume_claims.go Usage;
+/// plugin/pkg/admission/limitranger/admission.go PersistentVolumeClaimValidateLimitFunc; v1.36.
+[[nodiscard]] auto claim_refusal(const PersistentVolumeClaim& claim, std::vector<ResourceQuota>& quotas,
+                                 const Objects& objects) -> std::string;
 
 /// The names of the mutating webhooks that are called for new pods.
 [[nodiscard]] auto webhooks_of_pods(const Objects& objects) -> std::vector<std::string>;

@@ -12,12 +12,14 @@
 #include "cluster/unknown_budget.h"
 #include "cluster/where_read.h"
 #include "engine/engine.h"
+#include "engine/required_kind.h"
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
 #include "overlay/limits.h"
 #include "overlay/node_copies.h"
 #include "overlay/other_deciders.h"
+#include "overlay/refusal.h"
 #include "overlay/sorter.h"
 
 #include <fmt/format.h>
@@ -178,6 +180,9 @@ class Overlaying {
     }
     std::size_t i = 0;
     objects_.each_store([&](std::string_view kind, auto& store) { merge(kind, store, marks[i++]); });
+    for (const PersistentVolumeClaim& claim : objects_.persistent_volume_claims) {
+      if (claim.to_be_made) PREVICT_CHECK(check_claim(claim));
+    }
     for (Pod& pod : objects_.pods) {
       const bool created = !pod.meta.uid || !pod.spec.has_priority;
       const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
@@ -216,10 +221,39 @@ class Overlaying {
                 "pass a manifest of its pods with --with");
   }
 
+  // A StatefulSet creates no pod without its claims.
+  auto check_claim(const PersistentVolumeClaim& claim) -> Result<void> {
+    if (!checked_claims_.insert(name_key(claim.meta)).second) return {};
+    if (!claim_quotas_) claim_quotas_ = objects_.resource_quotas;
+    const std::string why = claim_refusal(claim, *claim_quotas_, objects_);
+    if (why.empty()) return {};
+    return fail(
+        fmt::format("claim {} would be refused by the API server: {}", name_of(claim.meta, objects_.symbols), why),
+        claim.meta.source);
+  }
+
+  // Every cluster has the namespace default, so that the input has all namespaces if it has this one.
+  // Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle/admission.go Admit; v1.36.
+  [[nodiscard]] auto check_namespace(const Pod& pod) const -> Result<void> {
+    const auto named = [&](Symbol name) {
+      return std::find_if(objects_.namespaces.begin(), objects_.namespaces.end(),
+                          [&](const Namespace& each) { return each.meta.name == name; });
+    };
+    const auto none = objects_.namespaces.end();
+    const auto own = named(pod.meta.ns);
+    if (own != none && own->meta.deleting)
+      return refuse(pod, "metadata.namespace", "its namespace is being deleted", objects_);
+    const Symbol usual = objects_.symbols.find("default");
+    if (own != none || !usual || named(usual) == none || may_hold_more(objects_, kinds::namespaces)) return {};
+    return refuse(pod, "metadata.namespace", "its namespace does not exist", objects_);
+  }
+
   // Applies what the API server does at creation.
   auto create(Pod& pod) -> Result<void> {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
+    PREVICT_CHECK(check_namespace(pod));
     PREVICT_CHECK(admit(pod, now_, objects_));
+    PREVICT_CHECK(check_limits(pod, objects_));
     const std::string name = name_of(pod.meta, objects_.symbols);
     if (objects_.symbols.text(pod.meta.ns) != around_.ns) {
       result_.unknown.insert(result_.unknown.end(), around_.elsewhere.begin(), around_.elsewhere.end());
@@ -243,6 +277,11 @@ class Overlaying {
     PREVICT_CHECK(claim_devices(pod, now_, objects_));
     remark("PersistentVolumeClaim", "added",
            add_ephemeral_claims(pod, sorter_.claims(pod.meta.source), now_, objects_));
+    for (const PersistentVolumeClaim& claim : objects_.persistent_volume_claims) {
+      const OwnerReference* const owner = claim.to_be_made ? controller_of(claim.meta) : nullptr;
+      if (owner != nullptr && owner->name == pod.meta.name && claim.meta.ns == pod.meta.ns)
+        PREVICT_CHECK(check_claim(claim));
+    }
     if (const std::string why = quota_refusal(pod, objects_.resource_quotas, Snapshot(objects_)); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME ignores the quota");
@@ -311,6 +350,12 @@ class Overlaying {
     }
     if constexpr (std::is_same_v<T, Pod>) {
       if (!to.spec.node_name) to.spec.node_name = from.spec.node_name;
+    }
+    // The controllers set these fields, which cannot be changed.
+    if constexpr (std::is_same_v<T, PersistentVolumeClaim>) {
+      to.to_be_made = from.to_be_made;
+      if (!to.spec.volume_name) to.spec.volume_name = from.spec.volume_name;
+      if (!to.spec.storage_class_name) to.spec.storage_class_name = from.spec.storage_class_name;
     }
     // Its controller copies the limits and keeps the usage.
     // Source: kubernetes: pkg/controller/resourcequota/resource_quota_controller.go syncResourceQuota; v1.35.
@@ -433,6 +478,7 @@ class Overlaying {
   }
 
   auto change(Pod& pod) -> Result<void> {
+    const Pod old = pod;
     PodSpec& spec = pod.spec;
     if (!overlay_.priority_class.empty()) {
       PREVICT_CHECK(check_class());
@@ -449,7 +495,7 @@ class Overlaying {
       }
       if (*amount >= Quantity::of(INT64_MAX / 1000))
         return fail(fmt::format("--request \"{}\": the quantity is larger than Kubernetes supports", text));
-      set_request(spec, objects_.symbols.intern(std::string_view(text).substr(0, equals)), *amount);
+      set_request(spec, objects_.symbols.intern(std::string_view(text).substr(0, equals)), *amount, objects_.symbols);
     }
     std::vector<std::string> changes = overlay_.requests;
     if (!overlay_.priority_class.empty()) changes.insert(changes.begin(), "class " + overlay_.priority_class);
@@ -463,7 +509,16 @@ class Overlaying {
                  : resize                         ? ""
                                                   : "spec.containers",
                  resize);
-    return pod.meta.uid ? admit(pod, now_, objects_) : create(pod);
+    if (!pod.meta.uid) return create(pod);
+    PREVICT_CHECK(admit(pod, now_, objects_));
+    if (const std::string why = refusal_in_place(old, pod, Snapshot(objects_)); !why.empty())
+      return fail(
+          fmt::format("pod {} would be refused by the API server: {}", name_of(pod.meta, objects_.symbols), why),
+          pod.meta.source);
+    PREVICT_TRY(const std::string limits, apply_limits(pod, objects_.limit_ranges, objects_));
+    if (!limits.empty())
+      result_.remarks.push_back(fmt::format("Pod {} gets {}", name_of(pod.meta, objects_.symbols), limits));
+    return {};
   }
 
   const Overlay& overlay_;
@@ -473,8 +528,10 @@ class Overlaying {
   Sorter sorter_;
   Instant now_;
   bool webhooks_said_ = false;
-  std::vector<std::uint64_t> added_pods_;  // names of the pods that the overlay added
-  std::vector<std::string> waiting_;       // objects without pods that it added, as in OverlayResult::pods
+  std::optional<std::vector<ResourceQuota>> claim_quotas_;  // with the claims that were checked
+  std::set<std::uint64_t> checked_claims_;                  // by name
+  std::vector<std::uint64_t> added_pods_;                   // names of the pods that the overlay added
+  std::vector<std::string> waiting_;  // objects without pods that it added, as in OverlayResult::pods
   OverlayResult result_;
 };
 
@@ -535,6 +592,11 @@ void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
   drop_request(spec, resource);
   if (spec.containers.empty()) spec.containers.emplace_back();
   spec.containers.front().resources.requests.set(resource, amount);
+}
+
+void set_request(PodSpec& spec, Symbol resource, Quantity amount, const Symbols& symbols) {
+  set_request(spec, resource, amount);
+  if (needs_limit(symbols.text(resource))) spec.containers.front().resources.limits.set(resource, amount);
 }
 
 void add(OverlayResult later, OverlayResult& earlier) {

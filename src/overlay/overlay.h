@@ -83,6 +83,8 @@ void add(OverlayResult later, OverlayResult& earlier);
 void drop_request(PodSpec& spec, Symbol resource);
 /// Sets the request of the whole pod, overhead included: all of it in the first container, without a limit.
 void set_request(PodSpec& spec, Symbol resource, Quantity amount);
+/// As above, with an equal limit if the API server requires one for the resource.
+void set_request(PodSpec& spec, Symbol resource, Quantity amount, const Symbols& symbols);
 
 /// Runs admission for every pod without a priority: for handwritten clusters.
 [[nodiscard]] auto admit_all(Objects& objects) -> Result<void>;

@@ -267,7 +267,7 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Question& ques
       return;
     case Kind::request:
       return set_request(changed_.pod(pod_named(objects_, parameter.object)).spec, symbols.intern(parameter.resource),
-                         of_units(parameter.resource, value));
+                         of_units(parameter.resource, value), symbols);
     case Kind::replicas: {
       const PodId id = pod_named(objects_, parameter.object);
       if (value == 0) std::erase(waiting, id);

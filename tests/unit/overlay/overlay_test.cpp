@@ -542,6 +542,93 @@ TEST_CASE("overlay: a quota counts only the pods of its scopes", "[overlay]") {
   CHECK_FALSE(refused("CrossNamespacePodAffinity", with_term("")));
 }
 
+// Sources: kubernetes pkg/quota/v1/evaluator/core/persistent_volume_claims.go; plugin/pkg/admission/limitranger.
+TEST_CASE("overlay: quotas and LimitRanges on claims refuse them", "[overlay]") {
+  const auto refusal = [](const std::string& object) {
+    const auto cluster = a_cluster({a_node("n1", "4"), object});
+    const auto done =
+        lay(*cluster,
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ml, name: db}\nspec: {template: "
+            "{spec: {containers: [{name: c}]}}, volumeClaimTemplates: [{metadata: {name: data}, spec: "
+            "{storageClassName: fast, resources: {requests: {storage: 10Gi}}}}]}\n");
+    return done ? std::string() : done.error().message;
+  };
+  const auto quota = [](const std::string& name, const std::string& hard, const std::string& used) {
+    return fmt::format(
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{namespace: ml, name: team}}\nspec: {{hard: {{{0}: {1}}}}}\n"
+        "status: {{hard: {{{0}: {1}}}, used: {{{0}: {2}}}}}\n",
+        name, hard, used);
+  };
+  const std::string refused = "claim ml/data-db-0 would be refused by the API server: ";
+  CHECK(refusal(quota("persistentvolumeclaims", "'1'", "'1'")) ==
+        refused + "ResourceQuota team is exceeded: 1 requested, 1 in use, limited to 1 of persistentvolumeclaims");
+  CHECK(refusal(quota("persistentvolumeclaims", "'2'", "'1'")).empty());
+  CHECK_FALSE(refusal(quota("requests.storage", "15Gi", "6Gi")).empty());
+  CHECK(refusal(quota("requests.storage", "16Gi", "6Gi")).empty());
+  CHECK_FALSE(refusal(quota("fast.storageclass.storage.k8s.io/requests.storage", "9Gi", "'0'")).empty());
+  CHECK(refusal(quota("slow.storageclass.storage.k8s.io/requests.storage", "9Gi", "'0'")).empty());
+  CHECK(refusal("apiVersion: v1\nkind: LimitRange\nmetadata: {namespace: ml, name: lr}\nspec: {limits: [{type: "
+                "PersistentVolumeClaim, max: {storage: 1Gi}}]}\n") ==
+        refused + "LimitRange lr allows at most 1Gi of storage for each claim");
+}
+
+TEST_CASE("overlay: a namespace must exist if the input has all of them", "[overlay]") {
+  const auto refusal = [](const std::string& namespaces) {
+    const auto cluster = a_cluster({a_node("n1", "4"), namespaces});
+    cluster->objects.listed.insert(std::string(kinds::namespaces.key));
+    const auto done = lay(*cluster, a_manifest("new", ""));
+    return done ? std::string() : done.error().message;
+  };
+  const auto named = [](const std::string& name, const std::string& more = "") {
+    return "apiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + ", uid: u-" + name + more + "}\n";
+  };
+  CHECK(refusal(named("default")) == "pod ml/new would be refused by the API server: its namespace does not exist");
+  CHECK(refusal(named("default") + "---\n" + named("ml")).empty());
+  CHECK(refusal(named("other")).empty());  // not a list of a cluster, which has the namespace default
+  CHECK(refusal(named("ml", ", deletionTimestamp: 2026-03-02T12:00:00Z")) ==
+        "pod ml/new would be refused by the API server: its namespace is being deleted");
+}
+
+// 3 of 4 are in use, 1 of them by the pod itself: in its place, a pod may request 2.
+TEST_CASE("overlay: a changed pod of the input counts in quotas instead of the old one", "[overlay]") {
+  const auto refusal = [](const std::string& cpu) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "9"), a_pod("ml/a").cpu("1").yaml(),
+         "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: ml, name: team}\nspec: {hard: {requests.cpu: "
+         "'4'}}\nstatus: {hard: {requests.cpu: '4'}, used: {requests.cpu: '3'}}\n"});
+    Overlay overlay;
+    overlay.ns = "ml";
+    overlay.pod = "a";
+    overlay.requests = {"cpu=" + cpu};
+    const auto done = apply_overlay(overlay, {}, cluster->objects);
+    return done ? std::string() : done.error().message;
+  };
+  CHECK(refusal("2").empty());
+  CHECK(
+      refusal("3") ==
+      "pod ml/a would be refused by the API server: ResourceQuota team is exceeded: 3 requested, 2 in use, limited to "
+      "4 of requests.cpu");
+}
+
+// Source: kubernetes pkg/apis/core/validation/validation.go validateContainerResourceRequirements.
+TEST_CASE("overlay: extended resources are integers, and have a limit", "[overlay]") {
+  const auto refusal = [](const std::string& resources) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const auto done = lay(*cluster,
+                          "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: g}\nspec: {containers: "
+                          "[{name: c, resources: {" +
+                              resources + "}}]}\n");
+    return done ? std::string() : done.error().message;
+  };
+  const std::string refused = "pod ml/g would be refused by the API server: ";
+  CHECK(refusal("limits: {x/gpu: 1}").empty());
+  CHECK(refusal("limits: {x/gpu: 500m}") == refused + "the amount of x/gpu must be an integer");
+  CHECK(refusal("requests: {x/gpu: 1}") == refused + "container c requests x/gpu without an equal limit");
+  CHECK(refusal("requests: {hugepages-2Mi: 4Mi}") ==
+        refused + "container c requests hugepages-2Mi without an equal limit");
+  CHECK(refusal("requests: {cpu: 500m}").empty());
+}
+
 TEST_CASE("overlay: immutable fields are reported to need a new object", "[overlay]") {
   const auto cluster = a_cluster({a_class("high", 9000)});
   cluster->objects.priority_classes[0].meta.uid = cluster->objects.symbols.intern("uid-high");
