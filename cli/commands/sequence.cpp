@@ -145,7 +145,7 @@ const Command& sequence_command = Command{
     .examples =
         "sequence -f dump.yaml                                      all pending pods, until nothing changes\n"
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created in the meantime\n"
-        "sequence -f dump.yaml --with daemonset.yaml                 a DaemonSet is rolled out\n"
+        "sequence -f dump.yaml --with daemonset.yaml                 a new DaemonSet\n"
         "sequence -f dump.yaml --lose gpu-1                         a node is lost with its pods\n"
         "sequence -f dump.yaml --drain gpu-1                        a node is drained, as far as budgets allow it\n"
         "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails\n"

@@ -164,6 +164,7 @@ class Overlaying {
     objects_.listed = listed;
     PREVICT_CHECK(check_something_came(marks));
     result_.remarks.insert(result_.remarks.end(), sorter_.remarks().begin(), sorter_.remarks().end());
+    result_.unknown.insert(result_.unknown.end(), sorter_.unknown().begin(), sorter_.unknown().end());
     for (const std::string& object : sorter_.unknown_controllers())
       result_.unknown.push_back({GapRule::controller_unknown, {object}});
     PREVICT_TRY(result_.configurations, sorter_.configurations());

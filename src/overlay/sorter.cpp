@@ -46,6 +46,7 @@ auto Sorter::take(const FoundObject& found, FileId file) -> Result<void> {
   if (std::string why = why_kueue_decides(found, objects_); !why.empty())
     other_deciders_.insert_or_assign(at, std::move(why));
   PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
+  if (pods.unknown) unknown_.push_back(*std::move(pods.unknown));
   if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
   if (!pods.of_workload) note_unknown_controller(found);
   return {};

@@ -2,6 +2,7 @@
 
 #include "api/configurations.h"
 #include "api/load.h"
+#include "engine/gap.h"
 #include "overlay/budgets.h"
 
 #include <map>
@@ -33,6 +34,8 @@ class Sorter final : public InputSink {
 
   /// Remarks about workloads.
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
+  /// What workloads do that is not simulated.
+  [[nodiscard]] auto unknown() const -> const std::vector<Gap>& { return unknown_; }
   /// `KIND NAMESPACE/NAME` of the objects with pod templates whose controllers are unknown.
   [[nodiscard]] auto unknown_controllers() const -> const std::vector<std::string>& { return unknown_controllers_; }
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
@@ -42,6 +45,7 @@ class Sorter final : public InputSink {
 
   Objects& objects_;
   std::vector<std::string> remarks_;
+  std::vector<Gap> unknown_;
   std::vector<std::string> unknown_controllers_;
   std::set<Source> with_status_;
   std::map<Source, BudgetSpec> budgets_;

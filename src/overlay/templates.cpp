@@ -3,10 +3,14 @@
 #include "api/decode.h"
 #include "api/upstream.h"
 #include "base/go.h"
+#include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "cluster/matching.h"
 #include "cluster/snapshot.h"
 #include "overlay/claims.h"
+#include "overlay/limits.h"
 #include "overlay/node_copies.h"
+#include "overlay/pod_template.h"
 
 #include <fmt/format.h>
 
@@ -63,8 +67,8 @@ auto is_true(const Tape& tape, std::uint32_t object, std::string_view key) -> bo
 
 // The number of pods that the workload specifies.
 struct Wanted {
-  std::int64_t pods = 1;  // created at once
-  std::string_view none_because{};
+  std::int64_t pods = 1;  // that run at once
+  std::string none_because{};
 };
 
 // `beside`: the object that contains the template.
@@ -136,7 +140,9 @@ void tolerate_as_daemon(PodSpec& spec, Symbols& symbols) {
   constexpr std::array kAdded = {Added{"not-ready", "NoExecute"},      Added{"unreachable", "NoExecute"},
                                  Added{"disk-pressure", "NoSchedule"}, Added{"memory-pressure", "NoSchedule"},
                                  Added{"pid-pressure", "NoSchedule"},  Added{"unschedulable", "NoSchedule"}};
-  for (const Added& each : kAdded) {
+  std::vector<Added> all(kAdded.begin(), kAdded.end());
+  if (spec.host_network) all.push_back({"network-unavailable", "NoSchedule"});
+  for (const Added& each : all) {
     spec.tolerations.push_back({symbols.intern(fmt::format("node.kubernetes.io/{}", each.taint)),
                                 symbols.intern("Exists"),
                                 {},
@@ -147,6 +153,47 @@ void tolerate_as_daemon(PodSpec& spec, Symbols& symbols) {
 auto owned_by(const Pod& pod, Symbol kind, Symbol name) -> bool {
   return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(),
                      [&](const OwnerReference& o) { return o.kind == kind && o.name == name; });
+}
+
+// The pods of a workload that are in the input.
+struct Existing {
+  std::int64_t active = 0;
+  std::optional<Pod> one{};  // of the active pods
+};
+
+auto pods_of_workload(const WorkloadKind& workload, Symbol ns, std::string_view name, Objects& objects) -> Existing {
+  const Snapshot cluster(objects);
+  Existing found;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (pod.meta.ns != ns || controller_of(pod.meta) == nullptr || cluster.finished(id) || pod.meta.deleting) continue;
+    const PodOwner owner = owner_of_pod(cluster, pod);
+    if (owner.name != name || (owner.kind != workload.kind && owner.kind != workload.owner)) continue;
+    ++found.active;
+    if (!found.one || !found.one->spec.node_name) found.one = pod;
+  }
+  return found;
+}
+
+// Returns true if the strategy creates a new pod before it deletes an old one.
+// Source: kubernetes: pkg/apis/apps/v1/defaults.go SetDefaults_Deployment; deployment_util.go ResolveFenceposts.
+auto exceeds_replicas(const WorkloadKind& workload, const Tape& tape, std::uint32_t spec) -> bool {
+  if (workload.kind != "Deployment") return false;
+  const std::uint32_t strategy = tape.find(spec, "strategy");
+  if (tape.string(tape.find(strategy, "type")) == "Recreate") return false;
+  const std::uint32_t surge = tape.find(tape.find(strategy, "rollingUpdate"), "maxSurge");
+  const std::string_view text = surge < tape.size() ? tape.text(tape[surge]) : "25%";
+  return text != "0" && text != "0%";  // a percentage is rounded up
+}
+
+// Returns the fields in which the template differs from a pod of the workload, as far as they are read.
+auto changes_of_template(const WorkloadKind& workload, const Pod& made, const Pod& existing, Objects& objects)
+    -> std::vector<std::string> {
+  if (!webhooks_of_pods(objects).empty()) return {};
+  Pod pod = existing;
+  // Its controller has replaced the affinity of a DaemonSet's pod.
+  if (workload.kind == "DaemonSet") pod.spec.affinity = made.spec.affinity;
+  return follow_template(made.spec, false, pod, objects);
 }
 
 /// The nodes that should run a pod of this DaemonSet and have none. Kubernetes:
@@ -255,6 +302,25 @@ auto read_template(const FoundObject& found, const WorkloadKind& workload, FileI
   return out;
 }
 
+// A Job of the input that has ended creates no pods, and one that runs none for the completions that it has.
+void deduct_ended(Symbol ns, std::string_view name, const Objects& objects, Wanted& wanted) {
+  const auto found = std::find_if(objects.jobs.begin(), objects.jobs.end(), [&](const Job& job) {
+    return job.meta.ns == ns && objects.symbols.text(job.meta.name) == name;
+  });
+  if (found == objects.jobs.end() || wanted.pods == 0) return;
+  const auto& conditions = found->status.conditions;
+  const bool has_ended = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& each) {
+    const std::string_view type = objects.symbols.text(each.type);
+    return (type == "Complete" || type == "Failed") && objects.symbols.text(each.status) == "True";
+  });
+  if (has_ended) {
+    wanted = {0, "it has ended"};
+  } else if (found->spec.completions) {
+    wanted.pods = std::clamp<std::int64_t>(*found->spec.completions - found->status.succeeded, 0, wanted.pods);
+    if (wanted.pods == 0) wanted.none_because = "all its completions are done";
+  }
+}
+
 void add_daemons(Template from, Objects& objects) {
   const OwnerReference owner = from.pod.meta.owners.front();
   FreeNames names(objects, from.pod.meta.ns);
@@ -275,12 +341,39 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
   if (workload == nullptr) return TemplatePods{};
   PREVICT_TRY(Template from, read_template(found, *workload, file, objects));
   TemplatePods out{.of_workload = true};
+  const std::string what = fmt::format("{} {}/{}", workload->kind, objects.symbols.text(from.pod.meta.ns), from.name);
+  const bool is_cron = workload->kind == "CronJob";  // it creates another Job
+  const Existing existing = is_cron ? Existing() : pods_of_workload(*workload, from.pod.meta.ns, from.name, objects);
+  std::vector<std::string> changes;
+  if (existing.one && workload->owner != "Job")
+    changes = changes_of_template(*workload, from.pod, *existing.one, objects);
+  if (!changes.empty()) {
+    out.unknown =
+        Gap{GapRule::surroundings_refused,
+            {fmt::format("the rollout of {} (changed in its template: {})", what, joined(changes, ", ")),
+             fmt::format("{} not replaced",
+                         existing.active == 1 ? "its pod is" : fmt::format("its {} pods are", existing.active))}};
+  }
   if (workload->kind == "DaemonSet") {
     add_daemons(std::move(from), objects);
     return out;
   }
-  const std::string what = fmt::format("{} {}/{}", workload->kind, objects.symbols.text(from.pod.meta.ns), from.name);
-  const Wanted wanted = wanted_by(*workload, tape, found.index, from.beside);
+  Wanted wanted = wanted_by(*workload, tape, found.index, from.beside);
+  if (workload->kind == "Job") deduct_ended(from.pod.meta.ns, from.name, objects, wanted);
+  if (wanted.pods > 0 && existing.active > 0) {
+    const std::int64_t all = wanted.pods;
+    wanted.pods = std::max<std::int64_t>(0, all - existing.active);
+    if (wanted.pods == 0 && !changes.empty() && exceeds_replicas(*workload, tape, from.beside)) wanted.pods = 1;
+    if (wanted.pods == 0)
+      wanted.none_because =
+          changes.empty() ? fmt::format("{} of {} exist", existing.active, all) : "it deletes an old one first";
+    if (existing.active > all && changes.empty()) {
+      out.unknown = Gap{GapRule::surroundings_refused,
+                        {fmt::format("which pods {} deletes ({} exist, {} {} wanted)", what, existing.active, all,
+                                     all == 1 ? "is" : "are"),
+                         "all of them stay"}};
+    }
+  }
   if (wanted.pods == 0) {
     out.remark = fmt::format("{} creates no pods: {}", what, wanted.none_because);
     return out;

@@ -11,7 +11,7 @@
 #include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
 #include "overlay/limits.h"
-#include "sequence/pod_template.h"
+#include "overlay/pod_template.h"
 #include "tell/kube/messages.h"
 
 #include <fmt/format.h>

@@ -148,6 +148,65 @@ TEST_CASE("overlay: a workload adds the pod that it would create next", "[overla
   CHECK(pod(*cluster, "night-new").meta.labels.size() == 1);
 }
 
+TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout is a gap", "[overlay]") {
+  const auto overlaid = [](const std::string& kind, const std::string& spec, const std::string& cpu,
+                           const Lines& more = {}) {
+    const std::string owner = kind == "Deployment" ? "ReplicaSet" : kind;
+    Lines documents = {a_node("n1", "4"), a_node("n2", "4"),
+                       owned(a_pod("ml/w-0").on("n1").cpu("1").yaml(), owner, "w"),
+                       owned(a_pod("ml/w-1").on("n2").cpu("1").yaml(), owner, "w")};
+    documents.insert(documents.end(), more.begin(), more.end());
+    const auto cluster = a_cluster(documents);
+    const auto done =
+        lay(*cluster, fmt::format("apiVersion: {}/v1\nkind: {}\nmetadata: {{namespace: ml, name: w}}\nspec: "
+                                  "{{{}template: {{spec: {{containers: [{{name: c, resources: {{requests: "
+                                  "{{cpu: {}}}}}}}]}}}}}}\n",
+                                  kind == "Job" ? "batch" : "apps", kind, spec, cpu));
+    REQUIRE(done);
+    Lines lines = done->pods;
+    lines.insert(lines.end(), done->remarks.begin(), done->remarks.end());
+    for (const Gap& gap : done->unknown) lines.push_back("? " + gap.operands.front());
+    return lines;
+  };
+  CHECK(overlaid("Deployment", "replicas: 2, ", "1") == Lines{"Deployment ml/w creates no pods: 2 of 2 exist"});
+  CHECK(overlaid("Deployment", "replicas: 3, ", "1") == Lines{"ml/w-new"});
+  CHECK(overlaid("Deployment", "replicas: 1, ", "1") ==
+        Lines{"Deployment ml/w creates no pods: 2 of 1 exist",
+              "? which pods Deployment ml/w deletes (2 exist, 1 is wanted)"});
+  CHECK(overlaid("StatefulSet", "replicas: 3, ", "1") == Lines{"ml/w-2"});
+  CHECK(overlaid("Job", "parallelism: 2, ", "1") == Lines{"Job ml/w creates no pods: 2 of 2 exist"});
+  CHECK(overlaid("Job", "", "1",
+                 {"apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ml, name: w}\nstatus: {conditions: [{type: "
+                  "Complete, status: 'True'}]}\n"}) == Lines{"Job ml/w creates no pods: it has ended"});
+  // A Deployment exceeds its replicas by maxSurge, 25% rounded up by default; others delete an old pod first.
+  CHECK(overlaid("Deployment", "replicas: 2, ", "2") ==
+        Lines{"ml/w-new", "? the rollout of Deployment ml/w (changed in its template: requests)"});
+  for (const std::string& strategy : {std::string("{type: Recreate}"), std::string("{rollingUpdate: {maxSurge: 0}}")}) {
+    CHECK(overlaid("Deployment", "replicas: 2, strategy: " + strategy + ", ", "2") ==
+          Lines{"Deployment ml/w creates no pods: it deletes an old one first",
+                "? the rollout of Deployment ml/w (changed in its template: requests)"});
+  }
+  CHECK(overlaid("DaemonSet", "", "2") == Lines{"? the rollout of DaemonSet ml/w (changed in its template: requests)"});
+  CHECK(overlaid("DaemonSet", "", "1").empty());
+}
+
+// Source: kubernetes pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations.
+TEST_CASE("overlay: a DaemonSet in the host network tolerates a node without a network", "[overlay]") {
+  const auto pods_on_node = [](const std::string& spec) {
+    const auto cluster = a_cluster({a_node("n1", "4") + "spec: {taints: [{key: node.kubernetes.io/network-unavailable, "
+                                                        "effect: NoSchedule}]}\n"});
+    const auto done =
+        lay(*cluster,
+            "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {namespace: ml, name: cni}\nspec: {template: "
+            "{spec: {" +
+                spec + "containers: [{name: c}]}}}\n");
+    REQUIRE(done);
+    return done->pods.size();
+  };
+  CHECK(pods_on_node("hostNetwork: true, ") == 1);
+  CHECK(pods_on_node("") == 0);
+}
+
 TEST_CASE("overlay: a StatefulSet creates the claims of its templates, and its pod uses them", "[overlay]") {
   // Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go: <template>-<set>-<ordinal>, replacing the
   // template's own volume of that name.

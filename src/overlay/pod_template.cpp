@@ -1,4 +1,4 @@
-#include "sequence/pod_template.h"
+#include "overlay/pod_template.h"
 
 #include "api/fields.h"
 #include "api/known_class.h"
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace previct::sequence {
+namespace previct {
 namespace {
 
 auto same_amounts(const ResourceList& a, const ResourceList& b) -> bool {
@@ -196,4 +196,4 @@ auto follow_template(const PodSpec& pods, bool change, Pod& pod, Objects& object
   return Follower(pods, change, pod, objects).run();
 }
 
-}  // namespace previct::sequence
+}  // namespace previct

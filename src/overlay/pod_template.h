@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace previct::sequence {
+namespace previct {
 
 /// Changes a copy of a controller's pod where the template of the controller differs from it, and returns the names of
 /// these fields. The pod may come from an earlier template, or may have been resized. What admission adds to pods is no
@@ -15,4 +15,4 @@ namespace previct::sequence {
 [[nodiscard]] auto follow_template(const PodSpec& pods, bool change, Pod& pod, Objects& objects)
     -> std::vector<std::string>;
 
-}  // namespace previct::sequence
+}  // namespace previct
