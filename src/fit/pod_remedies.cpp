@@ -92,12 +92,20 @@ class PodRemedies {
       base.before = amount_text(name, want);
       if (want == 0) drop_zero(base, resource);
       if (want - overhead < 2) continue;
+      const std::int64_t most = most_admitted(
+          pod_, want - overhead - 1, cluster_, [&, rest = want - overhead](Pod& made, std::int64_t degree) {
+            set_request(made.spec, resource, of_units(name, rest - degree), cluster_.symbols());
+          });
+      if (most < want - overhead - 1) {
+        not_searched_.push_back(fmt::format("requests for {} that its namespace does not allow", name));
+        if (most == 0) continue;
+      }
       remedies_.push_back(
           {.kind = Kind::request,
-           .most = want - overhead - 1,
+           .most = most,
            .turn =
                [id = id_, resource, name, rest = want - overhead](ChangedCluster& changed, std::int64_t degree) {
-                 set_request(changed.pod(id).spec, resource, of_units(name, rest - degree));
+                 set_request(changed.pod(id).spec, resource, of_units(name, rest - degree), changed.objects().symbols);
                },
            .step =
                [base, name, want](std::int64_t degree) {
@@ -232,8 +240,11 @@ class PodRemedies {
       const auto& [taint, node] = found;
       const std::string words = fmt::format("{}{}{}:{}", std::get<0>(key), std::get<1>(key).empty() ? "" : "=",
                                             std::get<1>(key), std::get<2>(key));
-      Step made = step(Kind::toleration, fmt::format("for taint {}", words), "spec.tolerations");
-      made.after = words;
+      // An Exists toleration covers every value of the key.
+      const bool any_value = !taint.value;
+      Step made = step(Kind::toleration, fmt::format("for taint {}{}", words, any_value ? ", operator Exists" : ""),
+                       "spec.tolerations");
+      made.after = any_value ? fmt::format("{}, operator Exists", words) : words;
       made.note = fmt::format("taint of {}", text(node->meta.name));
       const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists,
                                        taint.value, taint.effect};
@@ -350,6 +361,7 @@ class PodRemedies {
       made.object = fmt::format("PriorityClass/{}", text(of->meta.name));
       made.field = "preemptionPolicy";
       made.source = of->meta.source;
+      made.note = "the class must be deleted and recreated, and then the pod";
     }
     made.before = "Never";
     made.after = "PreemptLowerPriority";
@@ -407,7 +419,15 @@ class PodRemedies {
       if (usable) higher.emplace(std::pair(each.value, text(each.meta.name)), &each);
     }
     std::vector<PriorityClass> classes;
-    for (const auto& [key, found] : higher) classes.push_back(*found);
+    for (const auto& [key, found] : higher) {
+      Pod made = pod_;
+      made.spec.priority_class_name = found->meta.name;
+      if (const std::string why = refusal_in_place(pod_, made, cluster_); !why.empty()) {
+        not_searched_.push_back(fmt::format("class {}, because {}", key.second, why));
+        continue;
+      }
+      classes.push_back(*found);
+    }
     Step base = step(Kind::priority, "", "spec.priorityClassName");
     base.before = own;
     const auto with = [base](std::string after) {

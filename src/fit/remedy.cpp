@@ -1,7 +1,6 @@
 #include "fit/remedy.h"
 
-#include <algorithm>
-#include <array>
+#include "overlay/limits.h"
 
 namespace previct::fit {
 

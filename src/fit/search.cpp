@@ -428,15 +428,26 @@ class Search {
     if (shares_gpu(task_.pod)) fit_.not_searched.emplace_back("moving pods off a shared GPU");
     std::vector<Solution> moves;
     std::vector<Solution> removals;
+    std::vector<std::string> replaced;
     for (const Mover& mover : movers) {
       if (exhausted() || moves.size() == kShown) break;
       auto without = without_pod(mover.pod);
       if (!without) continue;
       if (auto move = moved(mover.pod, *without)) {
         moves.push_back(*std::move(move));
+      } else if (is_replaced_first(mover.pod)) {
+        replaced.push_back(mover.name);
       } else if (task_.limits.victims && removals.size() < kShown) {
+        Step& step = without->steps.front();
+        if (new_pod_after(task_.cluster, task_.cluster.pod(mover.pod)) != NewPod::no)
+          step.note += fmt::format("{}its controller creates a new pod", step.note.empty() ? "" : "; ");
         removals.push_back(*std::move(without));
       }
+    }
+    if (moves.empty() && !replaced.empty()) {
+      fit_.not_searched.push_back(
+          fmt::format("deleting {}, whose controller creates a new pod that may take the node before this one",
+                      joined_up_to(kShown, replaced)));
     }
     for (Solution& solution : moves.empty() ? removals : moves) fit_.solutions.push_back(std::move(solution));
   }
@@ -471,6 +482,15 @@ class Search {
     }
     if (controller_of(objects_.pods[id].meta) == nullptr) notes.emplace_back("no owner, so not recreated");
     return joined(notes, "; ");
+  }
+
+  // Returns true if the new pod of its controller may be placed before the subject. The queue of kube-scheduler is
+  // sorted by priority; among equal ones, the order depends on when both are tried.
+  // Source: plugins/queuesort/priority_sort.go Less.
+  [[nodiscard]] auto is_replaced_first(PodId id) const -> bool {
+    if (new_pod_after(task_.cluster, task_.cluster.pod(id)) == NewPod::no) return false;
+    return !task_.engine.preempts_by_priority_class() ||
+           task_.cluster.pod(id).spec.priority >= task_.cluster.pod(task_.pod).spec.priority;
   }
 
   auto without_pod(PodId id) -> std::optional<Solution> {
@@ -538,6 +558,9 @@ class Search {
     step.what =
         fmt::format("{} to another node (it fits on {}{}{})", name_of(id),
                     elsewhere.empty() ? "another node" : elsewhere.front(), usable ? "" : ", which is not ready", more);
+    // Its controller creates the new pod at once, and the scheduler may prefer this node.
+    if (new_pod_after(task_.cluster, task_.cluster.pod(id)) != NewPod::no)
+      step.note += fmt::format("{}cordon {} until its new pod runs elsewhere", step.note.empty() ? "" : "; ", home);
     return solution;
   }
 

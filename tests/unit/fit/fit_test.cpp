@@ -5,6 +5,7 @@
 #include "overlay/overlay.h"
 #include "support/cluster.h"
 #include "support/input.h"
+#include "support/owned.h"
 #include "tell/tell.h"
 
 #include <catch2/catch.hpp>

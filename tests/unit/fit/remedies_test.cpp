@@ -133,7 +133,8 @@ TEST_CASE("remedies: taints that keep the pod away are tolerated, each once", "[
                                "node.kubernetes.io/disk-pressure, effect: NoSchedule}, {key: "
                                "node.kubernetes.io/unschedulable, effect: NoSchedule}")}) ==
         Lines{"toleration to 1: for taint a=v:NoSchedule | Pod/d/p spec.tolerations |  -> a=v:NoSchedule | taint of n1",
-              "toleration to 1: for taint b:NoExecute | Pod/d/p spec.tolerations |  -> b:NoExecute | taint of n2",
+              "toleration to 1: for taint b:NoExecute, operator Exists | Pod/d/p spec.tolerations |  -> b:NoExecute, "
+              "operator Exists | taint of n2",
               "not searched: tolerations of node conditions (node.kubernetes.io/disk-pressure)"});
 }
 
@@ -200,8 +201,10 @@ TEST_CASE("remedies: a policy that comes from a class is changed there", "[fit]"
       "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: polite}\nvalue: 5\npreemptionPolicy: "
       "Never\n";
   const auto pod = a_pod("d/p").cpu("1m").priority(5).priority_class("polite").never_preempts().yaml();
-  CHECK(of_pod(pod, {never}) == Lines{"preemption-policy to 1: Never -> PreemptLowerPriority | PriorityClass/polite "
-                                      "preemptionPolicy | Never -> PreemptLowerPriority"});
+  CHECK(of_pod(pod, {never}) ==
+        Lines{"preemption-policy to 1: Never -> PreemptLowerPriority | PriorityClass/polite "
+              "preemptionPolicy | Never -> PreemptLowerPriority | the class must be deleted and "
+              "recreated, and then the pod"});
 }
 
 TEST_CASE("remedies: the priority is raised to that of a class, lowest first, then to a number", "[fit]") {
@@ -442,10 +445,40 @@ TEST_CASE("remedies: a running pod is resized in its largest container, and keep
   CHECK(resized("cpu", "{name: b, resources: {requests: {cpu: 1m}}}") == "none");
   CHECK(resized("cpu", "{name: b}") == "none");
   CHECK(resized("memory", "{name: b, resources: {requests: {memory: 1Mi}}}") == "none");
+  // ValidatePodResize of 1.33 refuses to lower a memory limit, unless the resizePolicy is RestartContainer.
+  const std::string guaranteed = "{name: b, resources: {requests: {memory: 3Mi}, limits: {memory: 3Mi}}}";
+  CHECK(resized("memory", guaranteed) == "none");
+  CHECK(resized("memory", guaranteed, "", "v1.34.0") != "none");
   const std::string two = "{name: b, resources: {requests: {cpu: 2m}}}";
   CHECK(resized("cpu", two, "", "v1.32.9") == "none");
   CHECK(resized("cpu", two, "", "v1.33.4-gke.1043000") != "none");
   CHECK(resized("cpu", two, "", "unknown") != "none");
+}
+
+// A quota of 0 pods of class critical, and a LimitRange of at least 500m: 1 cpu can be reduced by 500m at most.
+TEST_CASE("remedies: what quotas and LimitRanges refuse is not offered", "[fit]") {
+  const auto cluster = a_cluster(
+      {"apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: d, name: none}\nspec: {hard: {pods: '0'}, "
+       "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [critical]}]}}\nstatus: "
+       "{hard: {pods: '0'}, used: {pods: '0'}}\n",
+       "apiVersion: v1\nkind: LimitRange\nmetadata: {namespace: d, name: least}\nspec: {limits: [{type: Container, "
+       "min: "
+       "{cpu: 500m}}]}\n",
+       a_class("critical", 900), a_class("mid", 500), a_pod("d/p").cpu("1").priority(5).yaml()});
+  Lines not_searched;
+  const auto remedies = fit::remedies_of_pod(*cluster->snapshot, cluster->snapshot->find_pod("d", "p"), not_searched);
+  const auto of_kind = [&](fit::Kind kind) {
+    const auto found =
+        std::find_if(remedies.begin(), remedies.end(), [&](const Remedy& each) { return each.kind == kind; });
+    REQUIRE(found != remedies.end());
+    return *found;
+  };
+  CHECK(of_kind(fit::Kind::request).most == 500);
+  CHECK(of_kind(fit::Kind::priority).most == 1);
+  CHECK(of_kind(fit::Kind::priority).step(1).after == "class mid (500)");
+  CHECK(not_searched == Lines{"requests for cpu that its namespace does not allow",
+                              "class critical, because ResourceQuota none is exceeded: 1 requested, 0 in use, limited "
+                              "to 0 of pods"});
 }
 
 TEST_CASE("remedies, Kueue: of a workload and its queue", "[fit][kueue]") {
