@@ -55,9 +55,12 @@ auto run_failures(Session& session) -> Result<CommandResult> {
   found.engine = play.engine->name();
   add_gaps(play.gaps, found.gaps);
   const ReportContext context = context_of(session, loaded, cluster, asked);
+  const failures::Claim claim = found.claim();
+  const ExitCode otherwise = claim == failures::Claim::holds                    ? kAnswered
+                             : claim == failures::Claim::open && options.strict ? kIncomplete
+                                                                                : kFindings;
   return CommandResult{failures::failures_report(found, context),
-                       status_of(fail_on, options.strict, Provenance(context, found), {}, context,
-                                 found.claim() == failures::Claim::holds ? kAnswered : kFindings)};
+                       status_of(fail_on, options.strict, Provenance(context, found), {}, context, otherwise)};
 }
 
 }  // namespace

@@ -358,8 +358,12 @@ class FleetReport {
         ++b.fit;
       } else if (answer.outcome == Outcome::preempts) {
         ++b.preempt;
-        b.nodes.insert(answer.node);
-        for (const Victim& v : answer.victims) b.victims.insert(v.pod);
+        if (!answer.node.empty()) b.nodes.insert(answer.node);
+        for (const Victim& v : answer.victims) {
+          b.victims.insert(v.pod);
+          // Those of a group may be on several nodes.
+          b.nodes.emplace(cluster_.text(cluster_.pod(v.pod).spec.node_name));
+        }
         if (b.worst == nullptr || most_victims(answer) > most_victims(*b.worst)) b.worst = &answer;
       } else {
         ++(answer.outcome == Outcome::unknown ? b.unknown : b.stay);

@@ -28,11 +28,11 @@ class FailuresReport {
     report.blocks.emplace_back(Line{{{sentence(), claim_ == Claim::broken ? Tone::danger : Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     for (const std::string& each : simulated()) report.blocks.emplace_back(Line{{{each}}});
-    if (effects() > 0) {
+    if (effects() > 0 || context_.show_all) {
       const auto make = [&](bool show_all) { return failures(show_all); };
       report.blocks.emplace_back(with_full(context_.show_all, context_.keeps_full, make));
-      report.blocks.emplace_back(details(found_.outcomes.front()));
     }
+    if (effects() > 0) report.blocks.emplace_back(details(found_.outcomes.front()));
     report.data = data();
     return report;
   }
@@ -105,7 +105,8 @@ class FailuresReport {
 
   [[nodiscard]] auto kept_words() const -> std::string {
     if (!found_.drains) return "";
-    return counted(count(&Outcome::kept), "cannot evict all pods, ", "cannot evict all pods, ");
+    const std::size_t kept = count(&Outcome::kept);
+    return kept == 0 ? "none is refused an eviction, " : fmt::format("{} cannot evict all pods, ", kept);
   }
 
   [[nodiscard]] auto worst_words() const -> std::string {

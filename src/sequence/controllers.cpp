@@ -99,7 +99,10 @@ auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
       const JobState& job = job_with_gaps(owner);
       return other_controller(job) || replaces_failed_only(job) ? Reaction{} : failed(owner, pod, now);
     }
-    case ControllerKind::kubelet: remark(GapRule::static_victims); return {};
+    case ControllerKind::kubelet:
+      // The kubelet of a node that is lost is lost, too.
+      if (cluster_.node_of(pod)) remark(GapRule::static_victims);
+      return {};
     case ControllerKind::other: remark(GapRule::other_controller, {std::string(cluster_.text(owner.kind))}); return {};
     case ControllerKind::none:
     case ControllerKind::stateful_set:

@@ -78,6 +78,12 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
   if (!settings.controller_objects.all_limit_ranges && std::any_of(play.created.begin(), play.created.end(), of_limits))
     gaps.push_back({GapRule::limits_of_old_pods});
   add_gaps(play.assumed, gaps);
+  for (const End& end : play.ends) {
+    if (end.kind != End::Kind::not_simulated || !end.unknown) continue;
+    Gap unknown = *end.unknown;
+    unknown.decides = unknown.could_change_answer = true;
+    add_gaps({unknown}, gaps);
+  }
   if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});
   if (!settings.epochs.empty()) gaps.push_back({GapRule::epochs_saved});
   if (play.asynchronous_calls) gaps.push_back({GapRule::calls_in_cycle});

@@ -70,12 +70,13 @@ auto refusal_words(const EvictionRefusal& refusal, const Symbols& symbols) -> st
     case EvictionRefusal::Why::no_disruption: break;
   }
   const bool counted = status.current_healthy && status.desired_healthy;
-  return fmt::format(
-      "{} allows no disruption{}{}", name,
-      counted ? fmt::format(": it needs {} healthy pods and has {}", *status.desired_healthy, *status.current_healthy)
-              : "",
-      refusal.healthy ? ""
-                      : "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow");
+  return fmt::format("{} allows no disruption{}{}", name,
+                     counted ? fmt::format(": it needs {} healthy {} and has {}", *status.desired_healthy,
+                                           *status.desired_healthy == 1 ? "pod" : "pods", *status.current_healthy)
+                             : "",
+                     refusal.healthy
+                         ? ""
+                         : "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow");
 }
 
 }  // namespace previct
