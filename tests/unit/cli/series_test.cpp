@@ -100,7 +100,7 @@ TEST_CASE("capture --every: a state is added each time, at the time of then", "[
                                                      "20261120T235000Z.patch.zst"});
   REQUIRE(recorded.lines().size() == 3);
   CHECK(recorded.lines()[2].find("states/20261120T235000Z.patch.zst") != std::string::npos);
-  // The states differ in their time only: each was read from the cluster anew.
+  // The states differ in their time only: each was read from the cluster again.
   CHECK(objects_in(recorded.text(0)) == objects_in(recorded.text(2)));
   CHECK(recorded.text(2).find("\"taken\":\"2026-11-20T23:50:00Z\"") != std::string::npos);
 }
