@@ -222,6 +222,7 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   JobState& job = job_of(owner);
   job.in_row = 0;
   job.until = 0;
+  job.last_end.reset();
   ++job.succeeded;
   if (job.over) return {};
   Reaction reaction{.ends_back_off = owner, .sync = now + kJobSyncPeriod};
@@ -255,9 +256,15 @@ void Controllers::created(const Creation& creation) {
   if (const auto set = replica_sets_.find(owner); set != replica_sets_.end()) --set->second.planned;
 }
 
-auto Controllers::waits_until(PodId pod) const -> Time {
-  const auto found = jobs_.find(owner_of(cluster_, cluster_.pod(pod)));
-  return found == jobs_.end() ? 0 : found->second.until;
+auto Controllers::waits_until(PodId pod) -> Time {
+  const Owner owner = owner_of(cluster_, cluster_.pod(pod));
+  const auto found = jobs_.find(owner);
+  if (found == jobs_.end()) return 0;
+  const JobState& job = found->second;
+  if (!counts_late_ || !job.last_end || *job.last_end > job.until) return job.until;
+  const std::vector<PodId> pods = pods_of(owner);
+  const bool ready = std::any_of(pods.begin(), pods.end(), [&](PodId other) { return is_healthy(other); });
+  return ready ? std::max(job.until, *job.last_end + backoff(job.in_row)) : job.until;
 }
 
 auto Controllers::ended(const Owner& owner) const -> bool {
@@ -338,6 +345,8 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
     return {.created = {}, .fails = Deadline{owner, now + kJobSyncPeriod, std::move(why)}};
   }
   job.until = std::max(now, whole_second(now) + backoff(job.in_row));
+  if (const auto& end = cluster_.pod(pod).meta.deleting)
+    job.last_end = std::max(job.last_end.value_or(0), since(start_, *end));
   if (job.idle || action == "FailIndex") return {};
   const auto wanted = job.object == nullptr ? std::nullopt : wanted_by(job);
   if (wanted && active_pods_of(owner) + job.planned + job.elsewhere >= *wanted) return {};

@@ -77,8 +77,12 @@ class Controllers {
     std::vector<Deletion> deleted{};
   };
 
-  Controllers(const Snapshot& cluster, const ControllerObjects& controller_objects, Instant start)
-      : cluster_(cluster), objects_(controller_objects), start_(start) {}
+  /// `minor`: of the release of Kubernetes, 1.35 as 35.
+  Controllers(const Snapshot& cluster, const ControllerObjects& controller_objects, Instant start, int minor)
+      : cluster_(cluster),
+        objects_(controller_objects),
+        start_(start),
+        counts_late_(minor >= kFirstThatCountsLate && minor <= kLastThatCountsLate) {}
 
   /// Notes which finalizers may delay the end of a pod whose deletion begins, whether or not controllers are simulated.
   void note_finalizers(PodId pod);
@@ -112,7 +116,7 @@ class Controllers {
 
   /// Returns until when the controller of a pod creates no pod: a Job backs off from its last failure, whichever of its
   /// pods is still to be replaced. Source: job_controller.go manageJob; backoff_utils.go getRemainingTime.
-  [[nodiscard]] auto waits_until(PodId pod) const -> Time;
+  [[nodiscard]] auto waits_until(PodId pod) -> Time;
 
   /// Returns true if the Job has given up.
   [[nodiscard]] auto ended(const Owner& owner) const -> bool;
@@ -124,6 +128,14 @@ class Controllers {
   [[nodiscard]] auto failures() const -> std::string;
 
  private:
+  // From 1.32 to 1.35, a Job that backs off reports no active pod, which the API server refuses while others are ready:
+  // the Job counts the failure later, and its back-off begins at the end of the pod, if that is before the end of the
+  // back-off from the deletion.
+  // Source: job/job_controller.go manageJob (fixed in v1.36); registry/batch/job/strategy.go
+  // getStatusValidationOptions, RejectMoreReadyThanActivePods. Seen with kube-controller-manager 1.35.4.
+  static constexpr int kFirstThatCountsLate = 32;
+  static constexpr int kLastThatCountsLate = 35;
+
   struct JobState {
     const Job* object = nullptr;  ///< null: not in the input
     bool idle = false;            ///< it creates no pods
@@ -131,8 +143,9 @@ class Controllers {
     std::int64_t counted = 0;     ///< failures that count against the limit
     std::int64_t in_row = 0;      ///< failures since the last success; they decide the back-off
     std::int64_t succeeded = 0;
-    std::int64_t planned = 0;  ///< pods that are being created
-    Time until = 0;            ///< end of its back-off
+    std::int64_t planned = 0;        ///< pods that are being created
+    Time until = 0;                  ///< end of its back-off
+    std::optional<Time> last_end{};  ///< end of the grace period of the last pod that was deleted
     bool over = false;
   };
   /// Of a ReplicaSet or ReplicationController in the input.
@@ -187,6 +200,7 @@ class Controllers {
   const Snapshot& cluster_;
   const ControllerObjects& objects_;
   Instant start_;
+  bool counts_late_;
   std::map<Owner, std::vector<PodId>> pods_by_owner_;  ///< of the first `indexed_` pods
   std::uint32_t indexed_ = 0;
   std::map<Owner, JobState> jobs_;

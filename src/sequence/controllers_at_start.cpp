@@ -221,6 +221,7 @@ void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
       see(*condition->last_transition);
     } else if (const auto began = deletion_began(id)) {
       see(*began);
+      job.last_end = std::max(job.last_end.value_or(0), since(start_, *pod.meta.deleting));
     }
   }
   job.in_row = std::max(job.in_row, failures);

@@ -17,7 +17,7 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
       options_(options),
       observer_(observer),
       cluster_(objects, release, settings.requests.get()),
-      controllers_(cluster_.cluster(), settings.controller_objects, settings.question.now),
+      controllers_(cluster_.cluster(), settings.controller_objects, settings.question.now, release.minor()),
       quotas_(cluster_.cluster(),
               settings.controllers ? settings.controller_objects.quotas : std::vector<ResourceQuota>()),
       lives_(objects.pods.size()) {

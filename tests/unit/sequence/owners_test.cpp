@@ -572,6 +572,43 @@ TEST_CASE("sequence: a Job does not count the pods that it deletes itself", "[se
   CHECK(first_of(lags, EventKind::created) == 5 * kSecond + 5 * kMillisecond);
 }
 
+TEST_CASE("sequence: a Job with other ready pods backs off from the end of its pod", "[sequence][controllers]") {
+  // d/p evicts d/j-a at 12 ms. kube-controller-manager 1.35.4 created the next pod 10 s after the deletion, or, if
+  // another pod was ready and the grace period was shorter than that, 10 s after its end. 1.36 counts the failure at
+  // once.
+  struct Case {
+    int grace;
+    bool other;
+    std::string version;
+    std::int64_t created;
+  };
+  const Case each = GENERATE(values<Case>({{4, true, "1.35", 14},
+                                           {14, true, "1.35", 10},
+                                           {4, false, "1.35", 10},
+                                           {4, true, "1.36", 10},
+                                           {4, true, "1.31", 10}}));
+  std::vector<std::string> documents = {
+      a_node("n1", "1"), a_node("n2", "2"),
+      owned(
+          a_pod("d/j-a").on("n1").priority(1).spec(fmt::format("terminationGracePeriodSeconds: {}", each.grace)).yaml(),
+          "Job", "j"),
+      a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+      an_object("batch/v1", "Job", "j", "", fmt::format("completions: 3, parallelism: {}", each.other ? 2 : 1),
+                fmt::format("startTime: \"2026-03-02T11:00:00Z\", active: {}", each.other ? 2 : 1))};
+  if (each.other) documents.push_back(owned(a_pod("d/j-b").on("n2").priority(1).yaml(), "Job", "j"));
+  const auto cluster = a_cluster(documents);
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.question.k8s_version = each.version;
+  settings.pods = {cluster->snapshot->find_pod("d", "p")};
+  settings.controllers = true;
+  settings.controller_objects = controller_objects_of(cluster->objects);
+  const auto play = simulate_kube(cluster->objects, settings, {});
+  REQUIRE(play.has_value());
+  CAPTURE(each.grace, each.other, each.version);
+  CHECK(first_of(*play, EventKind::created) == each.created * kSecond + 5 * kMillisecond);
+}
+
 TEST_CASE("sequence: pods of nodes that do not exist are collected later, which is said", "[sequence][controllers]") {
   const auto told = [](const SimulationResult& play, const TestCluster& cluster) {
     Settings settings;
