@@ -70,7 +70,7 @@ void KubeSimulation::open() {
 }
 
 // The order in which the scheduler learns of pods after a restart is unknown, and may decide which pods are scheduled.
-// Replicas are interchangeable.
+// Replicas are interchangeable, unless one has a nomination that another lacks.
 void KubeSimulation::order_equals(std::vector<PodId>& pods) {
   const Snapshot& cluster = simulated_.cluster();
   const auto priority = [&](PodId pod) { return cluster.pod(pod).spec.priority; };
@@ -88,7 +88,8 @@ void KubeSimulation::order_equals(std::vector<PodId>& pods) {
     std::for_each(begin, end, [&](PodId pod) {
       const Pod& p = cluster.pod(pod);
       if (!profiles_.contains(p.spec.scheduler_name.index) || p.meta.deleting) return;
-      const std::size_t place = places.try_emplace(identity_of(cluster, p, pod), alike.size()).first->second;
+      const std::string replica = fmt::format("{}@{}", identity_of(cluster, p, pod), pod_states_[pod].nominated.index);
+      const std::size_t place = places.try_emplace(replica, alike.size()).first->second;
       if (place == alike.size()) alike.emplace_back();
       alike[place].push_back(pod);
     });

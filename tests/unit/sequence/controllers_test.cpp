@@ -733,6 +733,28 @@ TEST_CASE("sequence: the order of pods of one priority is unknown after a schedu
   CHECK(endings(std::vector<std::string>(6, second)).starts_with("at least: +-----" + order + "d/p0, d/p1"));
 }
 
+TEST_CASE("sequence: a replica with a nomination is not equal to one without", "[sequence]") {
+  // n1 has 1 of 2 CPU until d/v is gone at 12:00:05. If d/web-a is tried first, it takes that CPU. If d/web-b is, the
+  // nomination of d/web-a is in its way, and its own nomination is then in the way of d/web-a: both wait for d/v.
+  const auto replica = [](const std::string& name) { return a_pod(name).priority(9); };
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"),
+       a_pod("d/v").on("n1").priority(1).started("2026-03-02T10:00:00Z").deleting("2026-03-02T12:00:05Z").yaml(),
+       owned(replica("d/web-a").nominated("n1").yaml(), "ReplicaSet", "web"),
+       owned(replica("d/web-b").yaml(), "ReplicaSet", "web")});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods = {cluster->snapshot->find_pod("d", "web-a"), cluster->snapshot->find_pod("d", "web-b")};
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  std::vector<Time> bound;
+  for (const Ending& ending : sequence->endings) {
+    CHECK(ending.ends.front().kind == End::Kind::bound);
+    bound.push_back(ending.ends.front().at / kSecond);
+  }
+  CHECK(bound == std::vector<Time>{0, 5});
+}
+
 TEST_CASE("sequence: all other scenarios together do at most four times the work of one", "[sequence]") {
   std::vector<std::string> documents = {a_node("n1", "1"),
                                         a_pod("d/low").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml()};
