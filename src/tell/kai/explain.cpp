@@ -96,7 +96,7 @@ auto set_not_ready(const Explained& e) -> std::string {
 // `it has 2 pods, and its minMember is 3`
 auto not_ready(const Explained& e) -> std::string {
   const Group& group = e.group();
-  if (group.sets != 1) return set_not_ready(e);
+  if (group.sets != 1 || e.cluster_info().sets()[group.set(0)].name != "default") return set_not_ready(e);
   const SetCounts& counts = e.decision.start().counts(group.set(0));
   const std::int32_t min = e.cluster_info().sets()[group.set(0)].min;
   const std::string pods = counted(static_cast<std::size_t>(counts.alive), "pod", "pods");
