@@ -478,9 +478,22 @@ class Overlaying {
     }
   }
 
+  // Kueue counts what the Workload requests, and has its priority.
+  [[nodiscard]] auto waits_for_kueue(const Pod& pod) const -> bool {
+    const Symbol gate = objects_.symbols.find("kueue.x-k8s.io/admission");
+    const auto& gates = pod.spec.scheduling_gates;
+    return gate && pod.meta.uid &&
+           std::any_of(gates.begin(), gates.end(), [&](const Named& each) { return each.name == gate; });
+  }
+
   auto change(Pod& pod) -> Result<void> {
     const Pod old = pod;
     PodSpec& spec = pod.spec;
+    if (waits_for_kueue(pod)) {
+      return fail(fmt::format("--request and --priority-class change pod {}, and Kueue decides about its Workload",
+                              name_of(pod.meta, objects_.symbols)),
+                  {}, "pass a changed manifest of the Workload with --with");
+    }
     if (!overlay_.priority_class.empty()) {
       PREVICT_CHECK(check_class());
       spec.priority_class_name = objects_.symbols.intern(overlay_.priority_class);

@@ -764,6 +764,19 @@ TEST_CASE("overlay: Kueue or YuniKorn may decide about new pods before their sch
   CHECK(why(yunikorn, a_manifest("p", "schedulerName: other")).empty());
 }
 
+TEST_CASE("overlay: a pod that waits for Kueue is not changed in place of its Workload", "[overlay]") {
+  const auto cluster =
+      a_cluster({"apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, uid: u}\nspec: "
+                 "{schedulingGates: [{name: kueue.x-k8s.io/admission}], containers: [{name: c}]}\n"});
+  Overlay overlay;
+  overlay.ns = "ml";
+  overlay.pod = "p";
+  overlay.requests = {"cpu=1"};
+  const auto done = apply_overlay(overlay, {}, cluster->objects);
+  REQUIRE_FALSE(done);
+  CHECK(done.error().message == "--request and --priority-class change pod ml/p, and Kueue decides about its Workload");
+}
+
 TEST_CASE("overlay: the class of a pod of KAI is the class of its PodGroup as well", "[overlay]") {
   const auto cluster =
       a_cluster({a_class("high", 60),
