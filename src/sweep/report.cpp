@@ -43,6 +43,10 @@ class SweepReport {
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
     if (const std::string left = left_out(); !left.empty()) report.blocks.emplace_back(Line{{{left, Tone::soon}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
+    for (const Axis& axis : task_.axes) {
+      if (const std::string kept = keeps_priority(axis.parameter); !kept.empty())
+        report.blocks.emplace_back(Line{{{kept}}});
+    }
     if (!sweep_.points.empty()) report.blocks.emplace_back(in_cycles() ? table_of_cycles() : table());
     if (line_ && sweep_.points.size() > 1) report.blocks.emplace_back(picture());
     report.data = data();
@@ -52,6 +56,19 @@ class SweepReport {
  private:
   [[nodiscard]] auto words(std::size_t axis, std::int64_t value) const -> std::string {
     return task_.axes[axis].parameter.words(value);
+  }
+
+  // The priority of a pod is set at its creation.
+  [[nodiscard]] auto keeps_priority(const Parameter& parameter) const -> std::string {
+    if (parameter.kind != Parameter::Kind::value) return {};
+    const Symbol name = task_.objects.symbols.find(parameter.object);
+    const auto& pods = task_.objects.pods;
+    const auto kept = std::count_if(pods.begin(), pods.end(), [&](const Pod& pod) {
+      return pod.spec.priority_class_name == name && pod.spec.node_name;
+    });
+    if (!name || kept == 0) return {};
+    return fmt::format("{} on nodes {} priority, whatever the value; pending pods are assumed to be created again",
+                       counted(static_cast<std::size_t>(kept), "pod", "pods"), kept == 1 ? "keeps its" : "keep their");
   }
 
   // What the search left out because of its limits.

@@ -3,6 +3,7 @@
 #include "cluster/node_order.h"
 #include "cluster/taint_eviction.h"
 #include "engine/kube/account.h"
+#include "engine/kube/devices/findings.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/next_end.h"
 #include "engine/kube/release.h"

@@ -143,7 +143,7 @@ TEST_CASE("remedies: of many taints, the first 32 are tried", "[fit]") {
   for (int i = 0; i < 33; ++i) taints += fmt::format("{}{{key: t{:02}, effect: NoSchedule}}", i == 0 ? "" : ", ", i);
   const Lines all = of_pod(a_pod("d/p").cpu("1m").yaml(), {a_tainted_node("n1", taints)});
   REQUIRE(all.size() == 33);
-  CHECK(all[31].starts_with("toleration to 1: for taint t31:NoSchedule "));
+  CHECK(all[31].starts_with("toleration to 1: for taint t31:NoSchedule, operator Exists "));
   CHECK(all[32] == "not searched: 1 of 33 taints");
 }
 

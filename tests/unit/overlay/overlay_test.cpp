@@ -159,7 +159,7 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
     const auto cluster = a_cluster(documents);
     const auto done =
         lay(*cluster, fmt::format("apiVersion: {}/v1\nkind: {}\nmetadata: {{namespace: ml, name: w}}\nspec: "
-                                  "{{{}template: {{spec: {{containers: [{{name: c, resources: {{requests: "
+                                  "{{{}template: {{spec: {{containers: [{{name: main, resources: {{requests: "
                                   "{{cpu: {}}}}}}}]}}}}}}\n",
                                   kind == "Job" ? "batch" : "apps", kind, spec, cpu));
     REQUIRE(done);
@@ -169,18 +169,19 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
     return lines;
   };
   CHECK(overlaid("Deployment", "replicas: 2, ", "1") == Lines{"Deployment ml/w creates no pods: 2 of 2 exist"});
-  CHECK(overlaid("Deployment", "replicas: 3, ", "1") == Lines{"ml/w-new"});
+  CHECK(overlaid("Deployment", "replicas: 3, ", "1") == Lines{"ml/w-new", "added Pod ml/w-new"});
   CHECK(overlaid("Deployment", "replicas: 1, ", "1") ==
         Lines{"Deployment ml/w creates no pods: 2 of 1 exist",
               "? which pods Deployment ml/w deletes (2 exist, 1 is wanted)"});
-  CHECK(overlaid("StatefulSet", "replicas: 3, ", "1") == Lines{"ml/w-2"});
+  CHECK(overlaid("StatefulSet", "replicas: 3, ", "1") == Lines{"ml/w-2", "added Pod ml/w-2"});
   CHECK(overlaid("Job", "parallelism: 2, ", "1") == Lines{"Job ml/w creates no pods: 2 of 2 exist"});
   CHECK(overlaid("Job", "", "1",
                  {"apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ml, name: w}\nstatus: {conditions: [{type: "
                   "Complete, status: 'True'}]}\n"}) == Lines{"Job ml/w creates no pods: it has ended"});
   // A Deployment exceeds its replicas by maxSurge, 25% rounded up by default; others delete an old pod first.
-  CHECK(overlaid("Deployment", "replicas: 2, ", "2") ==
-        Lines{"ml/w-new", "? the rollout of Deployment ml/w (changed in its template: requests)"});
+  CHECK(
+      overlaid("Deployment", "replicas: 2, ", "2") ==
+      Lines{"ml/w-new", "added Pod ml/w-new", "? the rollout of Deployment ml/w (changed in its template: requests)"});
   for (const std::string& strategy : {std::string("{type: Recreate}"), std::string("{rollingUpdate: {maxSurge: 0}}")}) {
     CHECK(overlaid("Deployment", "replicas: 2, strategy: " + strategy + ", ", "2") ==
           Lines{"Deployment ml/w creates no pods: it deletes an old one first",
@@ -634,7 +635,7 @@ TEST_CASE("overlay: quotas and LimitRanges on claims refuse them", "[overlay]") 
 TEST_CASE("overlay: a namespace must exist if the input has all of them", "[overlay]") {
   const auto refusal = [](const std::string& namespaces) {
     const auto cluster = a_cluster({a_node("n1", "4"), namespaces});
-    cluster->objects.listed.insert(std::string(kinds::namespaces.key));
+    cluster->objects.listed[std::string(kinds::namespaces.key)] = 1;
     const auto done = lay(*cluster, a_manifest("new", ""));
     return done ? std::string() : done.error().message;
   };
