@@ -185,11 +185,15 @@ auto Controllers::template_for(const Creation& creation) -> const PodSpec* {
   return template_in(set->spec.pods);
 }
 
-auto Controllers::all_pods_of(const Owner& owner) -> const std::vector<PodId>& {
+void Controllers::index_pods() {
   for (; indexed_ < cluster_.pods().size(); ++indexed_) {
     const PodId pod{indexed_};
     pods_by_owner_[owner_of(cluster_, cluster_.pod(pod))].push_back(pod);
   }
+}
+
+auto Controllers::all_pods_of(const Owner& owner) -> const std::vector<PodId>& {
+  index_pods();
   static const std::vector<PodId> kNone;
   const auto found = pods_by_owner_.find(owner);
   return found == pods_by_owner_.end() ? kNone : found->second;
@@ -305,10 +309,14 @@ auto Controllers::job_with_gaps(const Owner& owner) -> JobState& {
   return job;
 }
 
+auto Controllers::find_set(const Owner& owner) const -> const StatefulSet* {
+  return owner.maker == ControllerKind::stateful_set ? find_object(objects_.sets, owner) : nullptr;
+}
+
 auto Controllers::set_of(const Owner& owner) -> StatefulSetState& {
   const auto [at, is_new] = sets_.try_emplace(owner);
   if (!is_new) return at->second;
-  const StatefulSet* object = find_object(objects_.sets, owner);
+  const StatefulSet* object = find_set(owner);
   at->second.object = object;
   if (object == nullptr) {
     remark(GapRule::stateful_set_missing, {describe_owner(cluster_, owner)});

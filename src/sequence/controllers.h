@@ -178,11 +178,14 @@ class Controllers {
   void delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction);
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
+  [[nodiscard]] auto find_set(const Owner& owner) const -> const StatefulSet*;
+  [[nodiscard]] auto follows_updates(const StatefulSet& set, PodId pod) const -> bool;
   void back_off_at_start(JobState& job, const Owner& owner);
   [[nodiscard]] auto deletion_began(PodId pod) const -> std::optional<Instant>;
   void note_pods_let_go(const Job& object, const Owner& owner);
   auto replaced(const Owner& owner, PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto wanted_by(const JobState& job) const -> std::optional<std::int64_t>;
+  void index_pods();
   [[nodiscard]] auto all_pods_of(const Owner& owner) -> const std::vector<PodId>&;
   [[nodiscard]] auto pods_of(const Owner& owner) -> std::vector<PodId>;
   [[nodiscard]] auto active_pods_of(const Owner& owner) -> std::int64_t;

@@ -77,31 +77,34 @@ void Controllers::note_rollouts() {
                std::string(cluster_.text(owner->name))}]
         .insert(set.meta.name);
   }
+  index_pods();
   const Symbol hash = cluster_.symbol("controller-revision-hash");
-  for (const PodId id : cluster_.pods().ids()) {
-    const Pod& pod = cluster_.pod(id);
-    if (cluster_.finished(id) || pod.meta.deleting) continue;
-    const Owner owner = owner_of(cluster_, pod);
-    Symbol made_from = hash ? pod.meta.labels.get(hash) : Symbol{};
-    if (owner.maker == ControllerKind::replica_set) {
-      made_from = owner.name;
-    } else if (owner.maker == ControllerKind::stateful_set) {
-      const StatefulSet* const set = set_of(owner).object;
-      if (set != nullptr) {
-        const StatefulSetUpdateStrategy& strategy = set->spec.update_strategy;
-        const std::int64_t ordinal = ordinal_of(id);
-        if (cluster_.text(strategy.type) == "OnDelete" || !wants_ordinal(*set, ordinal) ||
-            ordinal < set->spec.ordinals.start + strategy.rolling_update.partition)
-          continue;
-      }
-    } else if (owner.maker != ControllerKind::daemon_set) {
+  for (const auto& [owner, pods] : pods_by_owner_) {
+    const bool of_replica_set = owner.maker == ControllerKind::replica_set;
+    if (!of_replica_set && owner.maker != ControllerKind::stateful_set && owner.maker != ControllerKind::daemon_set)
       continue;
+    const StatefulSet* const set = find_set(owner);
+    std::set<Symbol> made_from;
+    for (const PodId id : pods) {
+      if (cluster_.finished(id) || cluster_.pod(id).meta.deleting) continue;
+      if (set != nullptr && !follows_updates(*set, id)) continue;
+      made_from.insert(of_replica_set ? owner.name : hash ? cluster_.pod(id).meta.labels.get(hash) : Symbol{});
+      if (of_replica_set) break;
     }
-    if (made_from) templates[owner_of_pod(cluster_, pod)].insert(made_from);
+    made_from.erase(Symbol{});
+    if (!made_from.empty()) templates[owner_of_pod(cluster_, cluster_.pod(pods.front()))].merge(made_from);
   }
   std::erase_if(templates, [](const auto& each) { return each.second.size() < 2; });
   if (templates.empty()) return;
   remark(GapRule::rollouts, {std::to_string(templates.size()), describe_owner(templates.begin()->first)});
+}
+
+// Pods of a StatefulSet below the partition, beyond the replicas, or with the strategy OnDelete keep their template.
+auto Controllers::follows_updates(const StatefulSet& set, PodId pod) const -> bool {
+  const StatefulSetUpdateStrategy& strategy = set.spec.update_strategy;
+  const std::int64_t ordinal = ordinal_of(pod);
+  return cluster_.text(strategy.type) != "OnDelete" && wants_ordinal(set, ordinal) &&
+         ordinal >= set.spec.ordinals.start + strategy.rolling_update.partition;
 }
 
 template <class Set>

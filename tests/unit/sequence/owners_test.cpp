@@ -514,6 +514,9 @@ TEST_CASE("sequence: rollouts are not simulated, which is said", "[sequence][con
   const std::string db_1 = pod("db-1", "StatefulSet", "db", revision, "2");
   CHECK(told({db_0, db_1, stateful_set("", "replicas: 2", "replicas: 2")}));
   CHECK_FALSE(told({db_0, db_1, stateful_set("", "replicas: 2, updateStrategy: {type: OnDelete}", "replicas: 2")}));
+  // The input lacks the StatefulSet, of which nothing else is needed.
+  CHECK(told({db_0, db_1}));
+  CHECK_FALSE(has_gap(owners_play({a_node("n1", "9"), db_0}), GapRule::stateful_set_missing));
   // Below the partition, pods keep the previous template.
   CHECK_FALSE(
       told({db_0, db_1,
