@@ -342,7 +342,7 @@ auto Controllers::replaces_failed_only(const JobState& job) const -> bool {
 auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   JobState& job = job_of(owner);
   if (job.over) return {};
-  static const Job kMissing;
+  static const Job kMissing{};
   const Job& object = job.object == nullptr ? kMissing : *job.object;
   const auto [action, assumes_exit_codes] = on_disruption(object, cluster_.symbols());
   if (assumes_exit_codes) remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
