@@ -35,6 +35,12 @@ class Replicating {
     }
     PodId id = runs ? another(1) : task_.pod;
     while (true) {
+      if (!result.copies.empty() && !knows_devices()) {
+        result.undecided = true;
+        result.ending = fmt::format("cannot tell, because the devices that {} gives to the copies before are not known",
+                                    task_.engine.name());
+        break;
+      }
       // The status of quotas counts the pod itself, which exists.
       if (id != task_.pod && is_refused(id, result)) break;
       question.name = changed_.objects().symbols.text(changed_.objects().pods[id].meta.name);
@@ -70,6 +76,11 @@ class Replicating {
   }
 
  private:
+  // Only kube-scheduler's choice of devices is known.
+  [[nodiscard]] auto knows_devices() const -> bool {
+    return subject_.spec.resource_claims.empty() || task_.engine.preempts_by_priority_class();
+  }
+
   // Admission comes before the scheduler.
   auto is_refused(PodId id, Replicas& result) -> bool {
     if (quotas_.empty()) return false;
