@@ -75,7 +75,8 @@ auto sets_gate(std::string_view setting) -> bool {
 auto is_value_of_release(std::string_view argument) -> bool {
   constexpr std::string_view kKube = "kube=";
   const std::string_view version = argument.substr(argument.starts_with(kKube) ? kKube.size() : 0);
-  if (version.size() <= 5 && version.starts_with("1.") && version.find_first_not_of("0123456789", 2) == version.npos)
+  if (version.size() <= std::string_view("1.33").size() && version.starts_with("1.") &&
+      version.find_first_not_of("0123456789", 2) == version.npos)
     return true;
   while (!argument.empty()) {
     const std::size_t comma = std::min(argument.find(','), argument.size());

@@ -123,16 +123,20 @@ class SweepReport {
   // Where pods may still be placed or evicted after the simulated time.
   [[nodiscard]] auto cut_off() const -> std::string {
     const auto at = [&](std::size_t point) { return sweep_.points.begin() + static_cast<std::ptrdiff_t>(point); };
-    const auto is_cut = [](const Point& point) {
-      return point.cut && !point.too_much && !point.recurs && !point.cycles;
+    const auto waits = [](const End& end) {
+      return end.kind == End::Kind::unschedulable || end.kind == End::Kind::pending || end.kind == End::Kind::waits;
+    };
+    const auto is_cut = [&](const Point& point) {
+      return point.cut && !point.too_much && !point.recurs && !point.cycles &&
+             std::any_of(point.ends.begin(), point.ends.end(), waits);
     };
     std::vector<std::string> ranges;
     for (const Interval& interval : intervals_) {
       if (std::any_of(at(interval.first), at(interval.second + 1), is_cut)) ranges.push_back(range(interval));
     }
     if (ranges.empty()) return {};
-    return fmt::format(" With {}, more happens after the simulated {} (--horizon).", joined_up_to(kNamesShown, ranges),
-                       sequence::format_offset(task_.settings.horizon).substr(1));
+    return fmt::format(" With {}, pods still wait after the simulated {} (--horizon).",
+                       joined_up_to(kNamesShown, ranges), sequence::format_offset(task_.settings.horizon).substr(1));
   }
 
   [[nodiscard]] auto varies(const Interval& interval) const -> bool {

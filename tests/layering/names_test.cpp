@@ -34,7 +34,8 @@ auto names() -> std::vector<Name> {
 
 // Words that another scheduler uses for something of its own.
 const std::vector<std::pair<std::string, std::string>> kOtherMeanings = {
-    {"src/tell/yunikorn/messages.def", "GangScheduling"}};  // a reason of YuniKorn's events
+    {"src/tell/yunikorn/messages.def", "GangScheduling"},  // a reason of YuniKorn's events
+    {"src/engine/own_flags.cpp", "kube"}};                 // the name of Kubernetes as a component with feature gates
 
 auto is_own(const std::string& file, const Name& name) -> bool {
   return file.starts_with("src/engine/" + name.engine + "/") || file.starts_with("src/tell/" + name.engine + "/");
