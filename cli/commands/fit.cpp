@@ -2,6 +2,7 @@
 
 #include "analysis/second_step.h"
 #include "analysis/subject.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/load.h"
@@ -20,10 +21,18 @@ constexpr std::array kFitTakes = {Group::state,   Group::reading,    Group::live
 
 auto subject_of(const Session& session, Loaded& loaded, const Snapshot& cluster, const Question& question)
     -> Result<Subject> {
+  const Options& options = session.options;
+  const std::string remarks = joined(loaded.overlaid.remarks, "; ");
+  // Another pending pod is not meant.
+  if (options.replicas && !options.with.empty() && options.arguments.empty() && loaded.overlaid.pods.empty()) {
+    return fail(fmt::format("the manifests of --with create no pod to copy{}{}", remarks.empty() ? "" : ": ", remarks),
+                {}, "name a pod");
+  }
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, loaded, cluster, question));
   if (subjects.size() != 1) {
-    return fail(fmt::format("fit needs one POD, but {} pods are pending", subjects.size()), {},
-                fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
+    return fail(fmt::format("fit needs one POD, but {} pods are pending{}{}", subjects.size(),
+                            subjects.empty() && !remarks.empty() ? "; " : "", subjects.empty() ? remarks : ""),
+                {}, fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
   }
   if (subjects.front().kind != "pod" && subjects.front().kind != "workload")
     return fail("fit works only for pods and workloads, not for groups");

@@ -86,7 +86,10 @@ auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, 
   std::vector<Gap>& gaps = play.gaps;
   const bool kube = play.engine->preempts_by_priority_class();
   if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
-  if (kube) PREVICT_CHECK(sequence::share_requests(cluster, play.settings));
+  if (kube) {
+    PREVICT_CHECK(sequence::share_requests(cluster, play.settings));
+    sequence::leave_releases_to_sequence(gaps);
+  }
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(loaded.objects, settings)
                                                 : sequence::simulate_cycles(loaded.objects, *play.engine, settings));
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);

@@ -44,8 +44,8 @@ auto same_host_ports(const Container& a, const Container& b) -> bool {
 class Follower {
  public:
   // `bare` is the pod without what LimitRanges added.
-  Follower(const PodSpec& pods, bool change, Pod& pod, Objects& objects)
-      : change_(change), pod_(pod), bare_(pod), objects_(objects) {
+  Follower(const PodSpec& pods, bool change, bool fixed, Pod& pod, Objects& objects)
+      : change_(change), fixed_(fixed), pod_(pod), bare_(pod), objects_(objects) {
     take_back_limits(bare_, objects.symbols);
     made_.meta = pod.meta;
     made_.spec = pods;
@@ -58,10 +58,12 @@ class Follower {
     follow_class();
     follow_selector();
     follow_affinity();
-    follow_spread();
     follow_tolerations();
     follow_gates();
-    follow_times();
+    if (!fixed_) {
+      follow_spread();
+      follow_times();
+    }
     return std::move(differ_);
   }
 
@@ -139,7 +141,14 @@ class Follower {
     if (change_) pod_.spec.*member = made_.spec.*member;
   }
   void follow_affinity() { follow_member(&PodSpec::affinity, "affinity"); }
-  void follow_spread() { follow_member(&PodSpec::topology_spread, "topologySpreadConstraints"); }
+  // Since 1.34, the API server adds the values of matchLabelKeys to the selectors of pods.
+  void follow_spread() {
+    const SharedList<TopologySpreadConstraint>& spread = made_.spec.topology_spread;
+    const bool merged = std::any_of(spread.begin(), spread.end(), [](const TopologySpreadConstraint& each) {
+      return !each.match_label_keys.empty();
+    });
+    if (!merged) follow_member(&PodSpec::topology_spread, "topologySpreadConstraints");
+  }
 
   // The gates of a running pod have been removed.
   void follow_gates() {
@@ -183,6 +192,7 @@ class Follower {
   }
 
   bool change_;
+  bool fixed_;
   Pod& pod_;
   Pod bare_;
   Pod made_;
@@ -192,8 +202,9 @@ class Follower {
 
 }  // namespace
 
-auto follow_template(const PodSpec& pods, bool change, Pod& pod, Objects& objects) -> std::vector<std::string> {
-  return Follower(pods, change, pod, objects).run();
+auto follow_template(const PodSpec& pods, bool change, bool fixed, Pod& pod, Objects& objects)
+    -> std::vector<std::string> {
+  return Follower(pods, change, fixed, pod, objects).run();
 }
 
 }  // namespace previct

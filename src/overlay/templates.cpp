@@ -193,7 +193,7 @@ auto changes_of_template(const WorkloadKind& workload, const Pod& made, const Po
   Pod pod = existing;
   // Its controller has replaced the affinity of a DaemonSet's pod.
   if (workload.kind == "DaemonSet") pod.spec.affinity = made.spec.affinity;
-  return follow_template(made.spec, false, pod, objects);
+  return follow_template(made.spec, false, false, pod, objects);
 }
 
 /// The nodes that should run a pod of this DaemonSet and have none. Kubernetes:

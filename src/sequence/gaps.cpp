@@ -57,9 +57,12 @@ void add_orphans(const Snapshot& cluster, const Settings& settings, std::vector<
 
 void leave_to_simulation(std::vector<Gap>& gaps) {
   std::erase_if(gaps, [](const Gap& gap) {
-    if (kube::names_running_releases(gap)) return gap.decides;
     return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";
   });
+}
+
+void leave_releases_to_sequence(std::vector<Gap>& gaps) {
+  std::erase_if(gaps, [](const Gap& gap) { return gap.decides && kube::names_running_releases(gap); });
 }
 
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play, bool kube)

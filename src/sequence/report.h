@@ -15,9 +15,12 @@ namespace previct::sequence {
 [[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const ReportContext& context)
     -> Report;
 
-/// Drops the gaps of the release that a simulation reports in its own words (GapRule::calls_in_cycle), and that another
-/// release decides otherwise about a single pod: the simulation compares what the releases end with.
+/// Drops the gap of the release that a simulation reports in its own words (GapRule::calls_in_cycle).
 void leave_to_simulation(std::vector<Gap>& gaps);
+
+/// Drops the gap that another release decides otherwise about a single pod: kube_sequence() simulates each release, and
+/// compares what they end with.
+void leave_releases_to_sequence(std::vector<Gap>& gaps);
 
 /// What the model leaves out or assumes, as far as it matters to this simulation.
 [[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play,

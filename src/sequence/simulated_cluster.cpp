@@ -129,7 +129,12 @@ auto SimulatedCluster::admitted(PodId like, const PodSpec* pods, const Controlle
   pod.spec.ephemeral_containers.clear();
   pod.status = {};
   pod.status.phase = objects_.symbols.intern("Pending");
-  if (pods != nullptr) made.differences = follow_template(*pods, made.webhooks.empty(), pod, objects_);
+  if (pods != nullptr) {
+    // A Deployment makes another ReplicaSet for each template, and gives its pods this label.
+    const Symbol hash = objects_.symbols.find("pod-template-hash");
+    const bool fixed = hash && pod.meta.labels.has(hash);
+    made.differences = follow_template(*pods, made.webhooks.empty(), fixed, pod, objects_);
+  }
   const Symbol name = pod.spec.priority_class_name;
   const bool all_known = objects_.listed.contains("scheduling.k8s.io/PriorityClass");
   // A pod without a class came before the class that is the default now.

@@ -153,7 +153,7 @@ class SimulatedCluster {
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
   std::uint64_t work_ = 0;
-  std::size_t order_steps_ = 10'000;  ///< as in kube::AttemptOptions; less after each attempt that needs them
+  std::size_t order_steps_ = 500;  ///< as in kube::AttemptOptions; less after each attempt that needs them
 };
 
 }  // namespace previct::sequence

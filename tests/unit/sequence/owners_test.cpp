@@ -354,6 +354,19 @@ TEST_CASE("sequence: a new pod has the gates, the grace period and the host port
   CHECK((play.ends.back().kind == End::Kind::gated) == each.gated);
 }
 
+TEST_CASE("sequence: a new pod of a Deployment has the grace period of the old one", "[sequence][controllers]") {
+  // The template of its ReplicaSet does not change, so that admission has set the grace period of 60 s.
+  const std::string old_pod =
+      a_pod("d/web-a").on("n1").labels("{pod-template-hash: abc}").spec("terminationGracePeriodSeconds: 60").yaml();
+  const SimulationResult play = owners_play(
+      {a_node("n1", "1"), owned(old_pod, "ReplicaSet", "web"), a_pod("d/p").priority(9).yaml(),
+       replica_set("",
+                   "replicas: 1, template: {spec: {terminationGracePeriodSeconds: 4, containers: [{name: c, "
+                   "resources: {requests: {cpu: \"1\"}}}]}}")});
+  REQUIRE(play.created.size() == 1);
+  CHECK(play.created.front().pod.spec.termination_grace_seconds == 60);
+}
+
 TEST_CASE("sequence: pods of a namespace that is being deleted are deleted 5 s later", "[sequence][controllers]") {
   // Its deletion began at 11:59:58: its pods are deleted at 12:00:03. A pod without a node ends at once.
   const auto cluster =
