@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -20,11 +21,9 @@ auto of_kube(std::string_view text, char separator) -> std::string_view {
 }
 
 void add_gates(std::string_view settings, std::string& gates) {
-  while (!settings.empty()) {
-    const std::size_t comma = std::min(settings.find(','), settings.size());
-    const std::string_view gate = of_kube(trimmed(settings.substr(0, comma)), ':');
+  for (const auto part : std::views::split(settings, ',')) {
+    const std::string_view gate = of_kube(trimmed(std::string_view(part.begin(), part.end())), ':');
     if (!gate.empty()) gates += fmt::format("{}{}", gates.empty() ? "" : ",", gate);
-    settings.remove_prefix(std::min(comma + 1, settings.size()));
   }
 }
 

@@ -260,8 +260,6 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
     add_gaps(sequence::gaps_of_play(cluster_, settings, other, true), gaps_);
     outcome = worse_of(std::move(outcome), outcome_of(other));
   }
-  // The report says it in its own words.
-  std::erase_if(gaps_, [](const Gap& gap) { return gap.rule == GapRule::lost_at_once; });
   outcome.failure = failure;
   outcome.flags = flags;
   return outcome;

@@ -76,11 +76,6 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   return {};
 }
 
-// Kubernetes: pkg/apis/core/v1/helper/helpers.go IsExtendedResourceName, IsNativeResource.
-auto is_extended(std::string_view name) -> bool {
-  return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
-}
-
 auto check_resources(const Pod& pod, const SharedList<Container>& containers, std::string_view field,
                      const Objects& objects) -> Result<void> {
   for (const Container& container : containers) {
@@ -88,7 +83,7 @@ auto check_resources(const Pod& pod, const SharedList<Container>& containers, st
       for (const auto& [symbol, amount] : *list) {
         const std::string_view name = objects.symbols.text(symbol);
         // Kubernetes: pkg/apis/core/validation/validation.go ValidateResourceQuantityValue.
-        if (is_extended(name) && amount != Quantity::of(amount.value()))
+        if (upstream::is_extended_resource(name) && amount != Quantity::of(amount.value()))
           return refuse(pod, field, fmt::format("the amount of {} must be an integer", name), objects);
         if (is_container_resource(name)) continue;
         const auto meant = nearest(name, {kStandardResources.begin(), kStandardResources.end()});
@@ -124,7 +119,7 @@ auto is_container_resource(std::string_view name) -> bool {
 }
 
 auto needs_limit(std::string_view resource) -> bool {
-  return is_extended(resource) || resource.starts_with("hugepages-");
+  return upstream::is_extended_resource(resource) || resource.starts_with("hugepages-");
 }
 
 auto check_limits(const Pod& pod, const Objects& objects) -> Result<void> {

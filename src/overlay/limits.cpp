@@ -278,6 +278,23 @@ auto hard_of(const ResourceQuota& quota) -> const ResourceList& {
   return quota.status.hard.empty() ? quota.spec.hard : quota.status.hard;
 }
 
+// What is in use, and `asked` more.
+auto with_more(const ResourceQuota& quota, Symbol name, Quantity asked) -> Quantity {
+  Quantity sum = quota.status.used.get(name).value_or(Quantity());
+  sum += asked;
+  return sum;
+}
+
+// Why the quota, which allows `most` of the resource, does not allow `asked` more; empty: it does.
+auto excess(const ResourceQuota& quota, Symbol name, Quantity most, Quantity asked, const Symbols& symbols)
+    -> std::string {
+  if (!(most < with_more(quota, name, asked))) return {};
+  return fmt::format("ResourceQuota {} is exceeded: {} requested, {} in use, limited to {} of {}",
+                     symbols.text(quota.meta.name), format_quantity(asked),
+                     format_quantity(quota.status.used.get(name).value_or(Quantity())), format_quantity(most),
+                     symbols.text(name));
+}
+
 }  // namespace
 
 auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, const Objects& objects) -> Result<std::string> {
@@ -354,12 +371,7 @@ auto quota_refusal(const Pod& pod, const std::vector<ResourceQuota>& quotas, con
       if (!asked && Usage::must_be_said(text))
         return fmt::format("ResourceQuota {} requires that its containers set {}", quota_name, text);
       if (!asked) continue;
-      const Quantity used = quota.status.used.get(name).value_or(Quantity());
-      Quantity sum = used;
-      sum += *asked;
-      if (most < sum)
-        return fmt::format("ResourceQuota {} is exceeded: {} requested, {} in use, limited to {} of {}", quota_name,
-                           format_quantity(*asked), format_quantity(used), format_quantity(most), text);
+      if (std::string why = excess(quota, name, most, *asked, symbols); !why.empty()) return why;
     }
   }
   return {};
@@ -430,14 +442,8 @@ auto claim_refusal(const PersistentVolumeClaim& claim, std::vector<ResourceQuota
     for (const auto& [name, most] : hard_of(quota)) {
       const std::optional<Quantity> asked = usage(symbols.text(name));
       if (!asked) continue;
-      const Quantity used = quota.status.used.get(name).value_or(Quantity());
-      Quantity sum = used;
-      sum += *asked;
-      if (most < sum)
-        return fmt::format("ResourceQuota {} is exceeded: {} requested, {} in use, limited to {} of {}",
-                           symbols.text(quota.meta.name), format_quantity(*asked), format_quantity(used),
-                           format_quantity(most), symbols.text(name));
-      quota.status.used.set(name, sum);
+      if (std::string why = excess(quota, name, most, *asked, symbols); !why.empty()) return why;
+      quota.status.used.set(name, with_more(quota, name, *asked));
     }
   }
   return {};

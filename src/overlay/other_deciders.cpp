@@ -1,5 +1,6 @@
 #include "overlay/other_deciders.h"
 
+#include "api/default_queue.h"
 #include "api/kueue_config.h"
 #include "api/schedulers.h"
 #include "api/upstream.h"
@@ -52,11 +53,8 @@ auto why_kueue_decides(const FoundObject& found, const Objects& objects) -> std:
     return fmt::format("Kueue decides first about the pods of {} (label {}), and previct adds Workloads for Jobs only",
                        object, kQueueName);
   if (kind != "Job" && kind != "CronJob") return {};
-  const bool has_default =
-      std::any_of(objects.local_queues.begin(), objects.local_queues.end(), [&](const kueue::LocalQueue& each) {
-        return objects.symbols.text(each.meta.name) == "default" && objects.symbols.text(each.meta.ns) == ns;
-      });
-  if (has_default) return fmt::format("Kueue decides first about the pods of {} (LocalQueue {}/default)", object, ns);
+  if (kueue::has_default_queue(objects, ns))
+    return fmt::format("Kueue decides first about the pods of {} (LocalQueue {}/default)", object, ns);
   if (!manages_all_jobs(objects)) return {};
   return fmt::format("Kueue suspends the Jobs of {} until it admits them (manageJobsWithoutQueueName)", object);
 }

@@ -87,6 +87,18 @@ class Overlaying {
  private:
   // ---- without
 
+  // Removes the objects whose metadata `is_gone` accepts; devices of pods are free then. Returns true if there is one.
+  template <class Store, class IsGone>
+  auto erase(Store& store, IsGone is_gone) -> bool {
+    return std::erase_if(store, [&](const auto& object) {
+             const bool gone = is_gone(object.meta);
+             if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Pod>) {
+               if (gone) release_claims_of(object, objects_.resource_claims);
+             }
+             return gone;
+           }) > 0;
+  }
+
   auto remove_object(const std::string& text) -> Result<void> {
     const std::size_t slash = text.find('/');
     const std::string_view kind = std::string_view(text).substr(0, slash);
@@ -109,17 +121,12 @@ class Overlaying {
       if (!kind_of_store(store_kind)->is_called(kind)) return;
       kind_known = true;
       makes_pods = kind_of_store(store_kind)->makes_pods;
-      const bool erased = std::erase_if(store, [&](const auto& object) {
-                            const std::string_view of = objects_.symbols.text(object.meta.ns);
-                            const bool same_ns =
-                                of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
-                            if (same_ns) names.emplace_back(objects_.symbols.text(object.meta.name));
-                            const bool same = same_ns && objects_.symbols.text(object.meta.name) == name;
-                            if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Pod>) {
-                              if (same) release_claims_of(object, objects_.resource_claims);
-                            }
-                            return same;
-                          }) > 0;
+      const bool erased = erase(store, [&](const ObjectMeta& meta) {
+        const std::string_view of = objects_.symbols.text(meta.ns);
+        const bool same_ns = of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
+        if (same_ns) names.emplace_back(objects_.symbols.text(meta.name));
+        return same_ns && objects_.symbols.text(meta.name) == name;
+      });
       found = found || erased;
     });
     if (!kind_known) {
@@ -139,10 +146,9 @@ class Overlaying {
   void remove(const ObjectName& gone) {
     objects_.each_store([&](std::string_view store_kind, auto& store) {
       if (store_kind != gone.store) return;
-      const bool erased = std::erase_if(store, [&](const auto& object) {
-                            return objects_.symbols.text(object.meta.ns) == gone.ns &&
-                                   objects_.symbols.text(object.meta.name) == gone.name;
-                          }) > 0;
+      const bool erased = erase(store, [&](const ObjectMeta& meta) {
+        return objects_.symbols.text(meta.ns) == gone.ns && objects_.symbols.text(meta.name) == gone.name;
+      });
       if (!erased) return;
       const KindInfo& kind = *kind_of_store(store_kind);
       result_.remarks.push_back(fmt::format("without {}/{}{}{}", kind.name, gone.ns.empty() ? "" : gone.ns + "/",

@@ -3,9 +3,9 @@
 #include "api/amount_text.h"
 #include "api/plugin_kinds.h"
 #include "api/units.h"
-#include "api/upstream.h"
 #include "base/text.h"
 #include "engine/kube/profile.h"
+#include "overlay/admission.h"
 #include "prove/as_written.h"
 
 #include <fmt/format.h>
@@ -206,9 +206,7 @@ class Forms {
       kept.resources.requests = without(each.resources.requests, varied_);
       // The API server requires that they equal the requests.
       for (const auto& [name, amount] : kept.resources.requests) {
-        const std::string_view text = symbols_.text(name);
-        if (upstream::is_extended_resource(text) || text.starts_with("hugepages-"))
-          kept.resources.limits.set(name, amount);
+        if (needs_limit(symbols_.text(name))) kept.resources.limits.set(name, amount);
       }
       for (const ContainerPort& port : each.ports) {
         if (port.host_port > 0) kept.ports.push_back(port);

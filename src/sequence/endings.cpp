@@ -614,6 +614,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
   sequence.engine = schedulers::kube.engine;
   sequence.calls_played = true;
+  if (!settings.lost.empty()) sequence.gaps.push_back({GapRule::lost_at_once});
   PREVICT_TRY(sequence.play, simulate_kube(objects, settings, {}));
   sequence.behaves = behaves_of(running, sequence.play);
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),

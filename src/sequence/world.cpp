@@ -124,7 +124,6 @@ auto World::ends_on(NodeId node) -> bool {
 // at the same moment here, before a controller reacts.
 // Source: kubernetes v1.35 pkg/controller/podgc/gc_controller.go gcOrphaned.
 void World::lose_pods() {
-  if (!settings_.lost.empty()) add_gaps({{GapRule::lost_at_once}}, result_.assumed);
   for (const PodId pod : settings_.lost) {
     if (!cluster_.pod(pod).meta.deleting) cluster_.not_ready(pod);
     observer_.pod_leaves(pod);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace previct::kube {
 namespace {
@@ -60,11 +61,9 @@ auto set_gate(std::string_view setting, UnknownGates unknown, RunningRelease& ru
 }
 
 auto set_gates(std::string_view settings, UnknownGates unknown, RunningRelease& running) -> Result<void> {
-  while (!settings.empty()) {
-    const std::size_t comma = settings.find(',');
-    const std::string_view setting = settings.substr(0, comma);
+  for (const auto part : std::views::split(settings, ',')) {
+    const std::string_view setting(part.begin(), part.end());
     if (!trimmed(setting).empty()) PREVICT_CHECK(set_gate(setting, unknown, running));
-    settings.remove_prefix(comma == std::string_view::npos ? settings.size() : comma + 1);
   }
   const auto unmet = running.release.unmet();
   if (!unmet || running.release.meant() != running.release.minor()) return {};
@@ -95,12 +94,10 @@ struct SetGates {
 // Each component has its own --feature-gates.
 auto turns_off(std::string_view settings, std::string_view gate) -> bool {
   bool off = false;
-  while (!settings.empty()) {
-    const std::size_t comma = std::min(settings.find(','), settings.size());
-    const std::string_view setting = settings.substr(0, comma);
+  for (const auto part : std::views::split(settings, ',')) {
+    const std::string_view setting(part.begin(), part.end());
     const std::size_t equals = std::min(setting.find('='), setting.size());
     if (trimmed(setting.substr(0, equals)) == gate) off = trimmed(setting.substr(equals)) == "=false";
-    settings.remove_prefix(std::min(comma + 1, settings.size()));
   }
   return off;
 }

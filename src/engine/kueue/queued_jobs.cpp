@@ -1,6 +1,7 @@
 #include "engine/kueue/queued_jobs.h"
 
 #include "api/decode.h"
+#include "api/default_queue.h"
 #include "api/known_class.h"
 #include "base/go.h"
 
@@ -56,16 +57,10 @@ class QueuedJob {
   [[nodiscard]] auto mark(std::string_view among, std::string_view key) const -> std::string_view {
     return text(tape_.find(metadata_, among), fmt::format("kueue.x-k8s.io/{}", key));
   }
-  // A Job without the label joins the LocalQueue `default` of its namespace, if there is one.
-  // Source: pkg/controller/jobframework/defaults.go ApplyDefaultLocalQueue.
   [[nodiscard]] auto queue() const -> std::string_view {
     if (const std::string_view named = mark("labels", "queue-name"); !named.empty()) return named;
     const std::string_view given = text(metadata_, "namespace");
-    const std::string_view ns = given.empty() ? "default" : given;
-    const auto is_default = [&](const LocalQueue& each) {
-      return objects_.symbols.text(each.meta.name) == "default" && objects_.symbols.text(each.meta.ns) == ns;
-    };
-    return std::any_of(objects_.local_queues.begin(), objects_.local_queues.end(), is_default) ? "default" : "";
+    return has_default_queue(objects_, given.empty() ? "default" : given) ? "default" : "";
   }
   [[nodiscard]] static auto number(std::string_view digits) -> std::optional<std::int32_t> {
     const auto parsed = go::parse_int(digits, 32);

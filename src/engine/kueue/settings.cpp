@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace previct::kueue {
 namespace {
@@ -168,10 +169,8 @@ auto controller_in(const Snapshot& cluster) -> const Container* {
 
 void apply_flags(const Container& controller, const Snapshot& cluster, Gates& gates) {
   const OwnFlags flags = own_flags(controller, cluster.symbols());
-  std::string_view rest = flags.gates;
-  while (!rest.empty()) {
-    const std::string_view one = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+  for (const auto part : std::views::split(std::string_view(flags.gates), ',')) {
+    const std::string_view one(part.begin(), part.end());
     const std::size_t equals = one.find('=');
     const std::string_view on = equals == std::string_view::npos ? "" : one.substr(equals + 1);
     const auto row = std::find_if(kGates.begin(), kGates.end(),
