@@ -1,5 +1,7 @@
 #include "api/configurations.h"
 
+#include "api/kind_info.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +15,10 @@ auto kind_of(const Tape& tape, std::uint32_t object) -> std::string_view {
 }
 
 constexpr std::array kConfigurationKinds = {
-    ConfigurationKind{
-        &Configurations::scheduler_config, "KubeSchedulerConfiguration", "scheduler-config",
-        [](const Tape& tape, std::uint32_t object) { return kind_of(tape, object) == "KubeSchedulerConfiguration"; }},
+    ConfigurationKind{&Configurations::scheduler_config, kinds::scheduler_configurations.name, "scheduler-config",
+                      [](const Tape& tape, std::uint32_t object) {
+                        return kind_of(tape, object) == kinds::scheduler_configurations.name;
+                      }},
     ConfigurationKind{&Configurations::yunikorn_config, "YuniKorn queue configuration", "yunikorn-config",
                       [](const Tape& tape, std::uint32_t object) {
                         const std::uint32_t partitions = tape.find(object, "partitions");

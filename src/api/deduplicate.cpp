@@ -174,7 +174,7 @@ void say(const Dropped& dropped, Objects& objects) {
 }
 
 // In YuniKorn's ConfigMaps, keeps only the files with queues: `<service.policyGroup>.yaml`, by default queues.yaml. In
-// Kueue's, keeps its Configuration. Other entries may hold anything.
+// Kueue's, keeps its Configuration, and in all, configurations of kube-scheduler. Other entries may hold anything.
 void keep_files_of_queues(Objects& objects) {
   std::set<std::string> files = {"queues.yaml", std::string(kueue::kConfigMapKey)};
   for (const ConfigMap& map : objects.config_maps) {
@@ -185,7 +185,8 @@ void keep_files_of_queues(Objects& objects) {
   for (ConfigMap& map : objects.config_maps) {
     std::erase_if(map.data, [&](const auto& entry) {
       const std::string_view key = objects.symbols.text(entry.first);
-      return key.ends_with(".yaml") && !files.contains(std::string(key));
+      return key.ends_with(".yaml") && !files.contains(std::string(key)) &&
+             !mentions_scheduler_config(entry.second.text);
     });
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "api/config_map.h"
 #include "api/pod.h"
 #include "api/recent.h"
-#include "api/yunikorn.h"
 #include "base/go.h"
 #include "base/symbols.h"
 #include "input/cursor.h"
@@ -41,9 +41,7 @@ inline constexpr bool kReplaced<MapOf<T>> = true;
 /// Post-processing of a type once its fields are known, if it needs any.
 void finish(Requirement& out, const Symbols& symbols);
 template <class T>
-concept Finished = requires(T& out, const Symbols& symbols) {
-  finish(out, symbols);
-};
+concept Finished = requires(T& out, const Symbols& symbols) { finish(out, symbols); };
 /// The elements of a list while their number is unknown. Most lists are short and need only one allocation.
 template <class T>
 class Gathered {

@@ -28,18 +28,6 @@ void note_times(Objects& objects, const T& object) {
   });
 }
 
-// The name of an object for which only the existence is kept.
-template <class Object>
-auto only_named(const Object& object) -> Object {
-  Object named;
-  named.meta.name = object.meta.name;
-  named.meta.generate_name = object.meta.generate_name;
-  named.meta.ns = object.meta.ns;
-  named.meta.uid = object.meta.uid;
-  named.meta.source = object.meta.source;
-  return named;
-}
-
 // Returns false if the object is not to be stored.
 template <Scope kScope, class Reader, class Object>
 auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool> {
@@ -57,7 +45,7 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
     if (!event_matters(objects.symbols.text(object.reason))) return false;
   }
   if constexpr (requires { Object::wanted(std::string_view()); }) {
-    if (!Object::wanted(objects.symbols.text(object.meta.name))) object = only_named(object);
+    if (!Object::wanted(objects.symbols.text(object.meta.name))) object.keep_scheduler_configs();
   }
   if constexpr (requires { object.unpack(objects.symbols); }) object.unpack(objects.symbols);
   return true;
@@ -97,7 +85,7 @@ template <class Reader>
 struct Kind {
   std::string_view group;  // empty: the core group
   std::string_view name;
-  auto(*add)(Reader&, Objects&) -> Result<void>;
+  auto (*add)(Reader&, Objects&) -> Result<void>;
   std::string_view served{};  // KindTraits::served
 };
 

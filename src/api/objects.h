@@ -2,6 +2,7 @@
 
 #include "api/capture.h"
 #include "api/cluster_event.h"
+#include "api/config_map.h"
 #include "api/custom_resource.h"
 #include "api/dynamic_resources.h"
 #include "api/kai.h"
@@ -16,7 +17,6 @@
 #include "api/resource_slice.h"
 #include "api/storage.h"
 #include "api/workloads.h"
-#include "api/yunikorn.h"
 #include "base/diagnostics.h"
 #include "base/symbols.h"
 #include "input/documents.h"

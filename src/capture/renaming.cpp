@@ -170,6 +170,12 @@ auto longest_prefix(std::string_view text, const std::map<std::string, std::stri
   return nullptr;
 }
 
+auto has_scheduler_config(const Objects& objects) -> bool {
+  const auto mentions = [](const auto& entry) { return mentions_scheduler_config(entry.second.text); };
+  return std::any_of(objects.config_maps.begin(), objects.config_maps.end(),
+                     [&](const ConfigMap& map) { return std::any_of(map.data.begin(), map.data.end(), mentions); });
+}
+
 // The label values that selectors compare as numbers, and the numbers that they are compared with.
 auto compared_values(const Objects& objects) -> std::set<Symbol> {
   std::set<Symbol> keys;
@@ -311,13 +317,13 @@ class Renaming::Making {
     // Numbers in labels stay if selectors compare them. The selectors in a scheduler configuration are not examined: if
     // there is one, all numbers stay.
     const bool compared = is_operator("Gt") || is_operator("Lt");
+    const bool configured = configurations_.scheduler_config || has_scheduler_config(objects_);
     const std::set<Symbol> of_compared = compared_values(objects_);
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const Symbol symbol{i};
       if (!roles_.used(symbol)) continue;
       const std::string_view text = symbols_.text(symbol);
-      const bool is_compared =
-          compared && (configurations_.scheduler_config.has_value() || of_compared.contains(symbol));
+      const bool is_compared = compared && (configured || of_compared.contains(symbol));
       const bool number =
           ((is_compared && roles_.has(symbol, Role::value)) || roles_.has(symbol, Role::note)) && reads_as_number(text);
       if (number) wanted_.numbers.emplace(text);
@@ -346,8 +352,9 @@ class Renaming::Making {
           return fail(fmt::format("{} of Kueue cannot be anonymized", symbols_.text(key)), file.place,
                       "remove the ConfigMap, and pass the same settings to both sides with --kueue-config");
         }
-        if (!symbols_.text(key).ends_with(".yaml")) continue;
-        const auto json = queues_json(file.text, file.place.file, collect_);
+        const bool of_kube = mentions_scheduler_config(file.text);
+        if (!of_kube && !symbols_.text(key).ends_with(".yaml")) continue;
+        const auto json = (of_kube ? scheduler_json : queues_json)(file.text, file.place.file, collect_);
         if (json) continue;
         return fail(fmt::format("{} is malformed, so its names cannot be changed: {}", symbols_.text(key),
                                 json.error().message),
@@ -467,6 +474,7 @@ auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
   const bool setting = value.text.find_first_of(":\n") == std::string::npos;
   if (setting) return value.text;  // `true`, or the name of the key that holds queues.yaml
   const Rename rename = [&](std::string_view text, Role role) { return name(text, role); };
+  if (mentions_scheduler_config(value.text)) return scheduler_json(value.text, value.place.file, rename).value_or("");
   const bool of_kueue = value.text.find("config.kueue.x-k8s.io/") != std::string::npos;
   return (of_kueue ? kueue_json : queues_json)(value.text, value.place.file, rename).value_or("");
 }

@@ -274,6 +274,14 @@ auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Res
   return TapeWriter(tape, tape, rules).write(0);
 }
 
+auto scheduler_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
+  Tape tape;
+  PREVICT_TRY(const bool any, first_value(text, file, tape));
+  if (!any) return std::string();
+  ConfigurationRules rules{rename};
+  return TapeWriter(tape, tape, rules).write(0);
+}
+
 auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string> {
   Tape tape;
   PREVICT_TRY(const bool any, first_value(config.bytes, config.file, tape));
@@ -281,8 +289,7 @@ auto configuration_json(const ConfigFile& config, const Rename& rename) -> Resul
   if (tape.find(0, "partitions") < tape.size()) return queues_json(config.bytes, config.file, rename);
   if (tape.string(tape.find(0, "apiVersion")).starts_with("config.kueue.x-k8s.io/"))
     return kueue_json(config.bytes, config.file, rename);
-  ConfigurationRules rules{rename};
-  return TapeWriter(tape, tape, rules).write(0);
+  return scheduler_json(config.bytes, config.file, rename);
 }
 
 auto note_json(std::string_view text, const Rename& rename) -> std::optional<std::string> {

@@ -19,8 +19,11 @@ using Rename = std::function<std::string(std::string_view text, Role role)>;
 /// A `queues.yaml` of YuniKorn as JSON, with new names for queues, users, groups and resources. Comments are removed.
 [[nodiscard]] auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
 
-/// A scheduler configuration as JSON on one line, with new names. A KubeSchedulerConfiguration loses the settings for
-/// connecting to an API server or an extender.
+/// A KubeSchedulerConfiguration as JSON on one line, with new names, and without the settings for connecting to an API
+/// server or an extender.
+[[nodiscard]] auto scheduler_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
+
+/// The configuration of any scheduler as JSON on one line, with new names.
 [[nodiscard]] auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string>;
 
 /// The value of an annotation that is a JSON object, with new names for its texts. None if the value is not an object.

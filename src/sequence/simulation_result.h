@@ -107,7 +107,8 @@ struct NewPod {
 
 /// The time of a pod on its node, from its start until its deletion begins or it ends.
 struct Run {
-  enum class Ending : std::uint8_t { evicted, finished, goes_on } ending = Ending::goes_on;
+  /// `removed`: deleted by a controller.
+  enum class Ending : std::uint8_t { evicted, removed, finished, goes_on } ending = Ending::goes_on;
   PodId pod{};
   /// before 0: it was running at the start; none: it was, and its start time is unknown
   std::optional<Time> from{};

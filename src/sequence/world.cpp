@@ -262,13 +262,13 @@ void World::start(PodId pod) {
 
 // The API server sets the end of the grace period in whole seconds; a negative grace period counts as one second.
 // Source: kubernetes v1.35 pkg/registry/core/pod/strategy.go CheckGracefulDelete.
-void World::begin_deletion(PodId pod, PodId by, NodeId node, std::string why) {
+void World::begin_deletion(PodId pod, PodId by, NodeId node, std::string why, Run::Ending ending) {
   const auto& given = cluster_.pod(pod).spec.termination_grace_seconds;
   const std::int64_t grace = given && *given < 0 ? 1 : given.value_or(upstream::kDefaultGraceSeconds);
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
   record({.what = EventKind::deleting, .pod = pod, .node = node, .by = by, .why = std::move(why), .until = until});
-  end_run(pod, Run::Ending::evicted);
+  end_run(pod, ending);
   cluster_.begin_deletion(pod, end);
   observer_.deletion_began(pod);
   if (ends_on(node)) schedule(exit, options_.immediate_exits || grace == 0 ? now_ : until, pod.index);
@@ -318,7 +318,7 @@ void World::remove(PodId pod) {
   removals_.erase(found);
   if (cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
   if (planned.by_owner) controllers_.lets_go(pod);
-  if (cluster_.node_of(pod)) return begin_deletion(pod, {}, cluster_.node_of(pod), why);
+  if (cluster_.node_of(pod)) return begin_deletion(pod, {}, cluster_.node_of(pod), why, Run::Ending::removed);
   record({.what = EventKind::gone, .pod = pod, .why = why});
   delete_pending(pod, why);
   if (settings_.controllers) react(controllers_.gone(pod, now_));
@@ -445,7 +445,7 @@ void World::fail_job(const Owner& owner, const std::string& why) {
       delete_pending(pod, kWhy);
       continue;
     }
-    begin_deletion(pod, {}, cluster_.node_of(pod));
+    begin_deletion(pod, {}, cluster_.node_of(pod), {}, Run::Ending::removed);
     observer_.pod_ended(pod, End::Kind::removed, kWhy);
   }
 }

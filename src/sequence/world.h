@@ -91,7 +91,8 @@ class World {
   /// The pod is bound to its node, and runs there from now on.
   void start(PodId pod);
   /// Starts the grace period of a running pod. `by`: its preemptor, if any.
-  void begin_deletion(PodId pod, PodId by, NodeId node, std::string why = {});
+  void begin_deletion(PodId pod, PodId by, NodeId node, std::string why = {},
+                      Run::Ending ending = Run::Ending::evicted);
   /// Records the pods that still run as runs that go on, and what was assumed about controllers.
   void close();
 

@@ -1,6 +1,8 @@
 #include "engine/kube/configuration.h"
 
 #include "api/decode.h"
+#include "api/kind_info.h"
+#include "api/upstream.h"
 #include "base/text.h"
 #include "input/yaml_source.h"
 
@@ -15,7 +17,7 @@ namespace previct::kube {
 // NOLINTBEGIN(misc-no-recursion): the reader limits the depth (kMaxDepth)
 namespace {
 
-constexpr std::string_view kKind = "KubeSchedulerConfiguration";
+constexpr std::string_view kKind = kinds::scheduler_configurations.name;
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 
 /// A version of the configuration, the first minor release that reads it and the first that no longer does; 0: all do.
@@ -212,6 +214,26 @@ auto read_configuration(const Snapshot& cluster, const Release& release, const C
   found.release = release;
   PREVICT_CHECK(decode(found, cluster, diagnostics));
   return found;
+}
+
+auto scheduler_names_in(const ConfigFile& file) -> std::vector<std::string> {
+  Finder finder(file.file);
+  if (!finder.search(file.bytes, 0)) return {};
+  const Result<ReadConfiguration> found = finder.found();
+  if (!found) return {};
+  const Tape& tape = found->tape;
+  std::vector<std::string> names;
+  const std::uint32_t profiles = tape.find(0, "profiles");
+  if (profiles < tape.size() && tape[profiles].type == EventType::begin_list) {
+    for (std::uint32_t i = profiles + 1; i < tape[profiles].next; i = tape[i].next) {
+      if (tape[i].type == EventType::begin_map) names.emplace_back(text_of(tape, i, "schedulerName"));
+    }
+  }
+  if (names.empty()) names.emplace_back();
+  for (std::string& name : names) {
+    if (name.empty()) name = upstream::kDefaultScheduler;
+  }
+  return names;
 }
 
 auto decode_configuration(const Snapshot& cluster, const Release& release, const Tape& tape, FileId file,

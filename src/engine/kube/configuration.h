@@ -6,7 +6,9 @@
 #include "engine/kube/release.h"
 #include "input/tape.h"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace previct::kube {
 
@@ -32,7 +34,12 @@ struct ReadConfiguration {
 [[nodiscard]] auto read_configuration(const Snapshot& cluster, const Release& release, const ConfigFile& file,
                                       Diagnostics& diagnostics) -> Result<ReadConfiguration>;
 
-/// Does the same for a configuration that was already found; `tape` holds only that configuration.
+/// Returns the schedulerNames of the profiles in the configuration, in its order; empty if the text has not exactly one
+/// configuration. Checks nothing else.
+[[nodiscard]] auto scheduler_names_in(const ConfigFile& file) -> std::vector<std::string>;
+
+/// Does the same as read_configuration() for a configuration that was already found; `tape` holds only that
+/// configuration.
 [[nodiscard]] auto decode_configuration(const Snapshot& cluster, const Release& release, const Tape& tape, FileId file,
                                         Diagnostics& diagnostics) -> Result<ReadConfiguration>;
 

@@ -123,7 +123,7 @@ class Gaps {
     // The annotations of PriorityClasses also show whether PreemptionToleration runs. Tolerating pods only remove
     // candidates, so without a candidate nothing depends on them.
     const bool told_by_classes =
-        !question_.scheduler_config && question_.toleration_switch() == Switch::automatic &&
+        !profile_.configured && question_.toleration_switch() == Switch::automatic &&
         cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();
     if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
@@ -428,7 +428,7 @@ class Gaps {
   // A configuration says which plugins run; otherwise their objects are the evidence. Messages of DefaultPreemption are
   // evidence against other preemption plugins.
   void of_plugins() {
-    if (question_.scheduler_config) return;
+    if (profile_.configured) return;
     const bool preemption_known =
         question_.toleration_switch() != Switch::automatic ||
         !cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();

@@ -1,9 +1,11 @@
 #include "engine/kube/profile.h"
 
 #include "base/contains.h"
+#include "base/text.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/config_validation.h"
 #include "engine/kube/known.h"
+#include "engine/kube/mapped_configurations.h"
 #include "engine/kube/plugin_names.h"
 #include "engine/kube/plugins.h"
 #include "engine/kube/running_release.h"
@@ -256,6 +258,10 @@ void doubt_for_words(const MessageEvidence::Of& words, Profile& profile) {
     doubt(words.other_preemption, "PreemptionToleration");
 }
 
+auto names_toleration(const ConfigFile& configuration) -> bool {
+  return configuration.bytes.find("PreemptionToleration") != std::string::npos;
+}
+
 void doubt_for_release(const Release& release, Profile& profile) {
   if (profile.tolerates() && release.minor() > kNewestWithToleration)
     profile.gaps.push_back({GapRule::toleration_not_released, {release.name()}});
@@ -323,11 +329,14 @@ auto Profile::standard(const Snapshot& cluster, bool toleration, const Release& 
 
 auto toleration_may_run(const Snapshot& cluster, const Question& question) -> bool {
   if (question.toleration_switch() != Switch::automatic) return question.toleration_switch() == Switch::on;
-  if (question.scheduler_config)
-    return question.scheduler_config->bytes.find("PreemptionToleration") != std::string::npos;
+  if (question.scheduler_config) return names_toleration(*question.scheduler_config);
   const Result<std::vector<std::string>> schedulers = preemptors_schedulers(cluster, question);
-  return schedulers && std::any_of(schedulers->begin(), schedulers->end(),
-                                   [&](const std::string& name) { return toleration_seen(cluster, name).first; });
+  const auto may_run = [&](const std::string& name) {
+    const auto mapped = cluster.derived<MappedConfigurations>().of(name);
+    if (mapped.empty()) return toleration_seen(cluster, name).first;
+    return std::any_of(mapped.begin(), mapped.end(), [](const auto* each) { return names_toleration(each->file); });
+  };
+  return schedulers && std::any_of(schedulers->begin(), schedulers->end(), may_run);
 }
 
 auto is_foreign(std::string_view scheduler_name) -> bool {
@@ -359,6 +368,34 @@ auto profile_names(const Snapshot& cluster, const Question& question) -> Result<
   return names;
 }
 
+namespace {
+
+// Returns the profile from the configuration in a ConfigMap; none if there is no such ConfigMap, or with a gap if none
+// can be applied.
+auto mapped_profile(const Snapshot& cluster, const std::string& name, const Question& question,
+                    std::optional<Gap>& not_applied) -> std::optional<Profile> {
+  const auto found = cluster.derived<MappedConfigurations>().of(name);
+  if (found.empty()) return {};
+  const bool decides = !question.engine_is_chosen();
+  if (found.size() > 1) {
+    std::vector<std::string> maps;
+    for (const MappedConfiguration* each : found) maps.push_back(each->name);
+    not_applied = Gap{GapRule::config_maps_differ, {name, joined(maps, ", ")}, decides};
+    return {};
+  }
+  Question asked = question;
+  asked.scheduler_config = found.front()->file;
+  Result<std::optional<Profile>> profile = profile_for(cluster, name, asked);
+  if (!profile) {
+    not_applied = Gap{GapRule::config_map_refused, {name, found.front()->name, profile.error().message}, decides};
+    return {};
+  }
+  (*profile)->gaps.push_back({GapRule::config_map_in_force, {found.front()->name, name}});
+  return std::move(*profile);
+}
+
+}  // namespace
+
 auto profile_for(const Snapshot& cluster, const std::string& name, const Question& question)
     -> Result<std::optional<Profile>> {
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
@@ -377,10 +414,13 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
         doubt_for_words(cluster.derived<MessageEvidence>().of(name), profile);
       }
       doubt_for_release(running.release, profile);
+      profile.configured = true;
       return std::optional(std::move(profile));
     }
     return std::optional<Profile>();
   }
+  std::optional<Gap> not_applied;
+  if (auto profile = mapped_profile(cluster, name, question, not_applied)) return profile;
   const bool automatic = question.toleration_switch() == Switch::automatic;
   const auto [seen, gap] = automatic ? toleration_seen(cluster, name) : std::pair(false, std::optional<Gap>());
   Profile profile =
@@ -388,7 +428,9 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
   profile.scheduler_name = name;
   if (gap) profile.gaps.push_back(*gap);
   doubt_for_release(running.release, profile);
-  if (is_foreign(name)) {
+  if (not_applied) {
+    profile.gaps.push_back(*not_applied);
+  } else if (is_foreign(name)) {
     profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
   } else if (is_of_another_engine(name)) {
     profile.gaps.push_back({GapRule::other_decides,

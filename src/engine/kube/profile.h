@@ -67,6 +67,7 @@ struct Profile {
   ScoreSettings score_settings;
   /// Percentage of all nodes after which the search for feasible nodes may stop; 0: derived from their number.
   std::int32_t percentage_of_nodes = 0;
+  bool configured = false;   ///< read from a configuration, which shows the plugins that run
   bool takes_first = false;  ///< nothing scores nodes, so the first feasible node is chosen
   std::vector<Unmodelled> unmodelled;
   std::vector<Gap> gaps;  ///< assumptions
@@ -97,9 +98,9 @@ inline constexpr int kNewestWithToleration = 35;
 /// given.
 [[nodiscard]] auto profile_names(const Snapshot& cluster, const Question& question) -> Result<std::vector<std::string>>;
 
-/// Returns the profile that serves the pods of a schedulerName: from the given KubeSchedulerConfiguration, or the
-/// default one; then --toleration-plugin is applied. Nothing: no profile has that name, so this scheduler ignores the
-/// pods.
+/// Returns the profile that serves the pods of a schedulerName: from the given KubeSchedulerConfiguration, else from
+/// that of a ConfigMap in the input, else the default one; then --toleration-plugin is applied. Nothing: no profile has
+/// that name, so this scheduler ignores the pods.
 ///
 /// Errors: a configuration that kube-scheduler would refuse, with its reason and its place (config_validation.h).
 [[nodiscard]] auto profile_for(const Snapshot& cluster, const std::string& scheduler_name, const Question& question)

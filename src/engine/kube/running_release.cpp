@@ -1,7 +1,9 @@
 #include "engine/kube/running_release.h"
 
+#include "api/upstream.h"
 #include "base/text.h"
 #include "base/trimmed.h"
+#include "engine/kube/mapped_configurations.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/seen_release.h"
 #include "engine/versions.h"
@@ -163,7 +165,8 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   } else {
     PREVICT_CHECK(set_gates(question.feature_gates, UnknownGates::told, running));
   }
-  if (seen.configured && !question.scheduler_config) {
+  if (seen.configured && !question.scheduler_config &&
+      cluster.derived<MappedConfigurations>().of(upstream::kDefaultScheduler).empty()) {
     running.gaps.push_back({GapRule::config_not_given});
   }
   add_contradiction_gaps(seen, set, running);

@@ -123,6 +123,7 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
     newest = versions.newest();
   };
   gates = seen.gates;
+  scheduler = !seen.schedulers.empty();
   configured = seen.configured;
   if (!seen.schedulers.empty()) {
     minor = seen.schedulers.newest();

@@ -23,6 +23,7 @@ struct ObservedRelease {
   int oldest_kubelet = 0;  ///< with by_nodes
   int newest_kubelet = 0;
   std::string gates;        ///< from the scheduler's --feature-gates
+  bool scheduler = false;   ///< the pod of the scheduler is in the input
   bool configured = false;  ///< the scheduler reads a configuration file
 
   /// A field that the API server drops while a gate is off.

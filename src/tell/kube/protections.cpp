@@ -94,6 +94,13 @@ auto find(const std::vector<Preemptors>& preemptors, Preempting how) -> const Pr
   return found == preemptors.end() ? nullptr : &*found;
 }
 
+auto all_configured(const std::vector<Preemptors>& preemptors) -> bool {
+  return std::all_of(preemptors.begin(), preemptors.end(), [](const Preemptors& each) {
+    return std::all_of(each.profiles.begin(), each.profiles.end(),
+                       [](const Profile* profile) { return profile->configured; });
+  });
+}
+
 }  // namespace
 
 auto protections(SharedState& known, const RunningRelease& running, const Question& question) -> Result<Protections> {
@@ -117,7 +124,7 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
   }
   const Objects& objects = cluster.objects();
   out.unknown = first_missing(objects, kNeeds, {"Pod", "Node"});
-  const bool plugins_known = question.toleration_switch() != Switch::automatic || question.scheduler_config;
+  const bool plugins_known = question.toleration_switch() != Switch::automatic || all_configured(preemptors);
   if (!out.unknown && (tolerant != nullptr || !plugins_known))
     out.unknown = first_missing(objects, kNeeds, {"PriorityClass"});
   if (tolerant == nullptr || preemptor.never_preempts) return out;

@@ -1,5 +1,6 @@
-#include "api/yunikorn.h"
+#include "api/config_map.h"
 
+#include "api/kind_info.h"
 #include "base/base64.h"
 #include "input/decompress.h"
 
@@ -53,6 +54,11 @@ auto decides(std::string_view key) -> bool {
   return key.ends_with(".yaml") || std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();
 }
 
+// A file that a scheduler reads with --config.
+auto is_file_of_scheduler(std::string_view key) -> bool {
+  return key.ends_with(".yaml") || key.ends_with(".yml") || key.ends_with(".json") || key == "config";
+}
+
 // None if the bytes do not match the extension of the key: YuniKorn leaves out such an entry.
 auto unpacked(std::string_view ending, const EmbeddedText& packed) -> std::optional<std::string> {
   constexpr std::size_t kMost = std::size_t{64} << 20U;  // a ConfigMap holds 1 MiB
@@ -66,7 +72,24 @@ auto unpacked(std::string_view ending, const EmbeddedText& packed) -> std::optio
 }  // namespace
 
 auto embedded_text_matters(std::string_view key) -> bool {
-  return decides(key) || decides(split(key).rest);
+  return decides(key) || decides(split(key).rest) || is_file_of_scheduler(key);
+}
+
+auto mentions_scheduler_config(std::string_view text) -> bool {
+  return text.find(kinds::scheduler_configurations.name) != std::string_view::npos;
+}
+
+void ConfigMap::keep_scheduler_configs() {
+  ConfigMap kept;
+  kept.meta.name = meta.name;
+  kept.meta.generate_name = meta.generate_name;
+  kept.meta.ns = meta.ns;
+  kept.meta.uid = meta.uid;
+  kept.meta.source = meta.source;
+  for (auto& entry : data) {
+    if (mentions_scheduler_config(entry.second.text)) kept.data.push_back(std::move(entry));
+  }
+  *this = std::move(kept);
 }
 
 void ConfigMap::unpack(Symbols& symbols) {
@@ -80,7 +103,9 @@ void ConfigMap::unpack(Symbols& symbols) {
     at->second = {*std::move(text), packed.place};
   }
   binary_data.clear();
-  std::erase_if(data, [&](const auto& entry) { return !decides(symbols.text(entry.first)); });
+  std::erase_if(data, [&](const auto& entry) {
+    return !decides(symbols.text(entry.first)) && !mentions_scheduler_config(entry.second.text);
+  });
 }
 
 }  // namespace previct

@@ -6,12 +6,15 @@
 
 namespace previct {
 
-/// Returns true for keys of ConfigMaps that are kept: YuniKorn's settings that influence decisions, and files with
-/// queues, which may have any name. Others are skipped without reading them, because they may hold anything.
+/// Returns true for keys of ConfigMaps that are read: YuniKorn's settings that influence decisions, and files with
+/// queues or a configuration, which may have any name. Others are skipped, because they may hold anything.
 [[nodiscard]] auto embedded_text_matters(std::string_view key) -> bool;
 
+/// Returns true if the text mentions a KubeSchedulerConfiguration.
+[[nodiscard]] auto mentions_scheduler_config(std::string_view text) -> bool;
+
 /// v1 ConfigMap. For ConfigMaps other than `yunikorn-defaults`, `yunikorn-configs` and Kueue's, only the existence is
-/// kept.
+/// kept, and files that mention a KubeSchedulerConfiguration.
 struct ConfigMap {
   ObjectMeta meta;
   MapOf<EmbeddedText> data;         ///< after unpack(): for each key the value that YuniKorn uses
@@ -24,10 +27,13 @@ struct ConfigMap {
     field("binaryData", self.binary_data);
   }
 
-  /// Returns true if more than the existence of the ConfigMap is needed.
+  /// Returns true if more of the ConfigMap is needed than its existence and its configurations of kube-scheduler.
   [[nodiscard]] static auto wanted(std::string_view name) -> bool {
     return name == "yunikorn-defaults" || name == "yunikorn-configs" || name.ends_with(kueue::kConfigMapName);
   }
+
+  /// Removes everything but the existence and the configurations of kube-scheduler.
+  void keep_scheduler_configs();
 
   /// Replaces entries of `data` with the values of the same key in `binaryData`: the last part of a key is removed; if
   /// it is `gz`, in any case of letters, the value is decompressed, otherwise it counts as empty.
