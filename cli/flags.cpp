@@ -105,8 +105,8 @@ constexpr std::array kFlags = {
 
     Flag{Group::overlay, 0, "with", "FILE", "apply these manifests to the input first (repeatable)",
          "An object replaces the object of the same kind and name, or is added. A Deployment, StatefulSet, DaemonSet, "
-         "Job or CronJob also adds the pod that it would create. A KubeSchedulerConfiguration or queues.yaml replaces "
-         "the current one.",
+         "Job or CronJob also adds the pod that it would create, or deletes the pods beyond its replicas. A "
+         "KubeSchedulerConfiguration or queues.yaml replaces the current one.",
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "remove this object: pod/ml/train-0 (repeatable)", "",
          &Options::without, true},
@@ -291,7 +291,8 @@ constexpr std::array kFlags = {
 
     Flag{Group::scheduler, 0, "engine", "auto|ENGINE", "rules to follow; auto: by schedulerName",
          "previct version -v lists the engines.", &Options::engine},
-    Flag{Group::scheduler, 0, "scheduler-config", "FILE", "the KubeSchedulerConfiguration in force", "",
+    Flag{Group::scheduler, 0, "scheduler-config", "FILE", "the KubeSchedulerConfiguration in force",
+         "Default: that of a ConfigMap in the input with a profile for the pods' schedulerName.",
          &Options::scheduler_config},
     Flag{Group::scheduler, 0, "toleration-plugin", "auto|on|off",
          "PreemptionToleration (KEP-205) instead of DefaultPreemption",

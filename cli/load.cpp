@@ -247,6 +247,7 @@ auto load_state(Session& session, LoadRequest request) -> Result<std::reference_
   PREVICT_TRY(Loaded & loaded, load_inputs(session, request));
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (overlay.empty()) return loaded;
+  overlay.over_time = request.over_time;
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
   std::vector<Gap> refused;
   if (options.filenames.empty()) {

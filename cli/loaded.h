@@ -17,6 +17,7 @@ namespace previct::cli {
 struct LoadRequest {
   bool history = false;        ///< records of past decisions are needed too
   bool pods_optional = false;  ///< the command also works without pods
+  bool over_time = false;      ///< the command simulates what follows
   bool keeps_objects = false;  ///< the command leaves the objects as they are, or restores them
 };
 

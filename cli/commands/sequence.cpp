@@ -107,7 +107,7 @@ auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, 
 auto run_sequence(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
-  PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.over_time = true, .keeps_objects = true}));
   const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));

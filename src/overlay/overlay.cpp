@@ -195,6 +195,7 @@ class Overlaying {
       const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
       if (ours && created) PREVICT_CHECK(create(pod));
     }
+    for (const ScaledDown& each : sorter_.scaled_down()) delete_surplus(each);
     for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
       const BudgetSpec* spec = sorter_.budget(budget.meta.source);
       if (spec == nullptr || sorter_.has_status(budget.meta.source)) continue;
@@ -206,6 +207,28 @@ class Overlaying {
       }
     }
     return {};
+  }
+
+  // The controllers of a simulation delete the pods of other workloads than Deployments.
+  void delete_surplus(const ScaledDown& of) {
+    const bool is_deployment = of.workload.kind == kinds::deployments.name;
+    if (overlay_.over_time && (!is_deployment || scale_replica_sets(of, objects_))) {
+      result_.remarks.push_back(
+          fmt::format("{} {}/{} wants {}", of.workload.kind, objects_.symbols.text(of.ns), of.name,
+                      of.wanted == 0 ? "no pods" : counted(static_cast<std::size_t>(of.wanted), "pod", "pods")));
+      return;
+    }
+    std::set<std::uint64_t> deleted;
+    ScaleDown scaled;
+    {
+      const Snapshot cluster(objects_);
+      scaled = scale_down(of, now_, cluster);
+      for (const PodId id : scaled.deleted) deleted.insert(name_key(cluster.pod(id).meta));
+    }
+    if (scaled.unknown) result_.unknown.push_back(*std::move(scaled.unknown));
+    if (!scaled.remark.empty()) result_.remarks.push_back(std::move(scaled.remark));
+    if (!deleted.empty())
+      erase(items_of(objects_.pods), [&](const ObjectMeta& meta) { return deleted.contains(name_key(meta)); });
   }
 
   // The objects from index `mark` on are new.

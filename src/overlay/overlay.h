@@ -32,6 +32,8 @@ struct Overlay {
   std::string priority_class;
   std::vector<std::string> requests;                   ///< `cpu=2`
   std::string scheduler{upstream::kDefaultScheduler};  ///< schedulerName of a new pod, if one is created
+  /// The changed state is simulated over time: pods that controllers delete are still there at the start.
+  bool over_time = false;
   /// What is known of the kinds that only affect new objects; none: what the objects show.
   std::optional<Surroundings> around{};
 
@@ -62,8 +64,8 @@ void add(OverlayResult later, OverlayResult& earlier);
 /// - `without` is removed; it is an error if there is no such object. So is `gone`, which is none.
 /// - An object of `with` replaces the object with the same kind, namespace and name, as kubectl apply does: without a
 ///   `status` it keeps the old one, and a pod keeps its node. Other objects are added; a workload adds the pod that it
-///   would create next (templates.h). The priority of an existing pod does not follow its class: it was set at
-///   creation.
+///   would create next (templates.h), and removes pods that it would delete (scale_down.h). The priority of an existing
+///   pod does not follow its class: it was set at creation.
 /// - Pods of `with` pass admission (admission.h), and so does the pod whose class or requests change. Without any pod,
 ///   a new pod `what-if` is created. New pods count against the quotas of their namespace (limits.h).
 /// - A budget of `with` without a status gets the status that its controller would set (budgets.h).

@@ -4,6 +4,7 @@
 #include "api/load.h"
 #include "engine/gap.h"
 #include "overlay/budgets.h"
+#include "overlay/scale_down.h"
 
 #include <map>
 #include <set>
@@ -36,6 +37,8 @@ class Sorter final : public InputSink {
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
   /// What workloads do that is not simulated.
   [[nodiscard]] auto unknown() const -> const std::vector<Gap>& { return unknown_; }
+  /// Workloads that have more pods than they want.
+  [[nodiscard]] auto scaled_down() const -> const std::vector<ScaledDown>& { return scaled_down_; }
   /// `KIND NAMESPACE/NAME` of the objects with pod templates whose controllers are unknown.
   [[nodiscard]] auto unknown_controllers() const -> const std::vector<std::string>& { return unknown_controllers_; }
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
@@ -46,6 +49,7 @@ class Sorter final : public InputSink {
   Objects& objects_;
   std::vector<std::string> remarks_;
   std::vector<Gap> unknown_;
+  std::vector<ScaledDown> scaled_down_;
   std::vector<std::string> unknown_controllers_;
   std::set<Source> with_status_;
   std::map<Source, BudgetSpec> budgets_;

@@ -71,11 +71,14 @@ struct Wanted {
   std::string none_because{};
 };
 
-// `beside`: the object that contains the template.
-auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t object, std::uint32_t beside) -> Wanted {
+// `beside`: the object that contains the template. `existing`: the number of its pods, which kubectl apply leaves as it
+// is if the manifest does not say.
+auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t object, std::uint32_t beside,
+               std::int64_t existing) -> Wanted {
   if (is_true(tape, beside, "suspend") || is_true(tape, tape.find(object, "spec"), "suspend"))
     return {0, "it is suspended"};
-  Wanted wanted{integer(tape, beside, workload.count).value_or(1)};
+  const std::int64_t usual = workload.count == "replicas" ? std::max<std::int64_t>(1, existing) : 1;
+  Wanted wanted{integer(tape, beside, workload.count).value_or(usual)};
   if (workload.owner == "Job")
     wanted.pods = std::min(wanted.pods, integer(tape, beside, "completions").value_or(INT64_MAX));
   if (wanted.pods <= 0 && workload.count == "replicas") return {0, "its spec.replicas is 0"};
@@ -155,22 +158,18 @@ auto owned_by(const Pod& pod, Symbol kind, Symbol name) -> bool {
                      [&](const OwnerReference& o) { return o.kind == kind && o.name == name; });
 }
 
-// The pods of a workload that are in the input.
+// The active pods of a workload that are in the input.
 struct Existing {
   std::int64_t active = 0;
-  std::optional<Pod> one{};  // of the active pods
+  std::optional<Pod> one{};  // if possible, one that is on no node
 };
 
 auto pods_of_workload(const WorkloadKind& workload, Symbol ns, std::string_view name, Objects& objects) -> Existing {
   const Snapshot cluster(objects);
   Existing found;
-  for (const PodId id : cluster.pods().ids()) {
-    const Pod& pod = cluster.pod(id);
-    if (pod.meta.ns != ns || controller_of(pod.meta) == nullptr || cluster.finished(id) || pod.meta.deleting) continue;
-    const PodOwner owner = owner_of_pod(cluster, pod);
-    if (owner.name != name || (owner.kind != workload.kind && owner.kind != workload.owner)) continue;
+  for (const PodId id : active_pods({workload.kind, workload.owner}, ns, name, cluster)) {
     ++found.active;
-    if (!found.one || !found.one->spec.node_name) found.one = pod;
+    if (!found.one || !found.one->spec.node_name) found.one = cluster.pod(id);
   }
   return found;
 }
@@ -358,21 +357,20 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
     add_daemons(std::move(from), objects);
     return out;
   }
-  Wanted wanted = wanted_by(*workload, tape, found.index, from.beside);
+  Wanted wanted = wanted_by(*workload, tape, found.index, from.beside, existing.active);
+  const std::int64_t at_once = wanted.pods;  // a Job that has ended deletes no pods
   if (workload->kind == "Job") deduct_ended(from.pod.meta.ns, from.name, objects, wanted);
+  const std::int64_t all = wanted.pods;
   if (wanted.pods > 0 && existing.active > 0) {
-    const std::int64_t all = wanted.pods;
     wanted.pods = std::max<std::int64_t>(0, all - existing.active);
     if (wanted.pods == 0 && !changes.empty() && exceeds_replicas(*workload, tape, from.beside)) wanted.pods = 1;
     if (wanted.pods == 0)
       wanted.none_because =
           changes.empty() ? fmt::format("{} of {} exist", existing.active, all) : "it deletes an old one first";
-    if (existing.active > all && changes.empty()) {
-      out.unknown = Gap{GapRule::surroundings_refused,
-                        {fmt::format("which pods {} deletes ({} exist, {} {} wanted)", what, existing.active, all,
-                                     all == 1 ? "is" : "are"),
-                         "all of them stay"}};
-    }
+  }
+  if (existing.active > at_once && changes.empty()) {
+    out.scaled_down = ScaledDown{{workload->kind, workload->owner}, from.pod.meta.ns, from.name, at_once};
+    return out;
   }
   if (wanted.pods == 0) {
     out.remark = fmt::format("{} creates no pods: {}", what, wanted.none_because);

@@ -176,6 +176,8 @@ class Controllers {
   void start_job(const Job& object, Reaction& reaction);
   /// Deletes what exceeds the number wanted, if it is clear which pods these are. `elsewhere`: others that exist.
   void delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction);
+  [[nodiscard]] auto first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count) const
+      -> std::vector<PodId>;
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
   [[nodiscard]] auto find_set(const Owner& owner) const -> const StatefulSet*;

@@ -4,12 +4,12 @@
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "cluster/pod_ends.h"
+#include "cluster/surplus_pods.h"
 #include "sequence/controllers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -40,9 +40,7 @@ auto Controllers::start() -> Reaction {
   return reaction;
 }
 
-// Which of several pods go depends on their containers' restarts and on annotations. Those without a node go first.
-// Source: kubernetes v1.35 pkg/controller: replicaset/replica_set.go getPodsToDelete; controller_utils.go
-// ActivePodsWithRanks, ActivePods; job/job_controller.go activePodsForRemoval.
+// Pods without a node go first.
 void Controllers::delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction) {
   std::vector<PodId> active;
   for (const PodId pod : pods_of(owner)) {
@@ -51,18 +49,45 @@ void Controllers::delete_surplus(const Owner& owner, std::int64_t wanted, std::i
   wanted = std::max<std::int64_t>(0, wanted);
   const auto all = static_cast<std::int64_t>(active.size()) + elsewhere;
   if (active.empty() || all <= wanted) return;
-  std::vector<PodId> unassigned;
-  std::copy_if(active.begin(), active.end(), std::back_inserter(unassigned),
-               [&](PodId pod) { return !cluster_.pod(pod).spec.node_name; });
-  const bool only_unassigned = elsewhere == 0 && all - wanted == static_cast<std::int64_t>(unassigned.size());
-  if (wanted > 0 && !only_unassigned) {
+  std::vector<PodId> deleted = active;
+  if (wanted > 0) {
+    std::erase_if(deleted, [&](PodId pod) { return bool{cluster_.pod(pod).spec.node_name}; });
+    const bool only_unassigned = elsewhere == 0 && all - wanted == static_cast<std::int64_t>(deleted.size());
+    if (!only_unassigned) deleted = elsewhere == 0 ? first_to_go(owner, active, all - wanted) : std::vector<PodId>();
+  }
+  if (deleted.empty()) {
     return remark(GapRule::surplus_pods,
                   {describe_owner(cluster_, owner), std::to_string(all), std::to_string(wanted)});
   }
   const std::string why = wanted == 0 ? fmt::format("{} wants no pod", describe_owner(cluster_, owner))
                                       : fmt::format("{} wants {}", describe_owner(cluster_, owner),
                                                     counted(static_cast<std::size_t>(wanted), "pod", "pods"));
-  for (const PodId pod : wanted == 0 ? active : unassigned) reaction.deleted.push_back({pod, why});
+  for (const PodId pod : deleted) reaction.deleted.push_back({pod, why});
+}
+
+// The pods that a ReplicaSet or Job deletes first; empty: not known.
+auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count) const
+    -> std::vector<PodId> {
+  const bool is_job = owner.maker == ControllerKind::job;
+  if (!is_job && owner.maker != ControllerKind::replica_set) return {};
+  std::vector<const Pod*> pods;
+  for (const PodId id : active) pods.push_back(&cluster_.pod(id));
+  const PodOwner deployment = owner_of_pod(cluster_, *pods.front());
+  std::map<Symbol, std::size_t> related;  // by node
+  for (const PodId id : cluster_.pods().ids()) {
+    const Pod& pod = cluster_.pod(id);
+    if (pod.meta.ns == owner.ns && !cluster_.finished(id) && !pod.meta.deleting &&
+        owner_of_pod(cluster_, pod) == deployment)
+      ++related[pod.spec.node_name];
+  }
+  const auto first = first_to_delete(
+      is_job ? DeletedBy::job : DeletedBy::replica_set, pods, static_cast<std::size_t>(count),
+      [&](const Pod& pod) { return related[pod.spec.node_name]; }, start_, cluster_.symbols());
+  std::vector<PodId> deleted;
+  for (std::size_t i = 0; first && i < active.size(); ++i) {
+    if (std::find(first->begin(), first->end(), pods[i]) != first->end()) deleted.push_back(active[i]);
+  }
+  return deleted;
 }
 
 // A Deployment has a ReplicaSet for each template; pods of StatefulSets and DaemonSets have the hash of theirs.

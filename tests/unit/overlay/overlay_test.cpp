@@ -18,9 +18,8 @@ namespace {
 using Lines = std::vector<std::string>;
 
 // Returns the result of applying `yaml` to the cluster.
-auto lay(TestCluster& cluster, const std::string& yaml) -> Result<OverlayResult> {
+auto lay(TestCluster& cluster, const std::string& yaml, Overlay overlay = {}) -> Result<OverlayResult> {
   const Scratch scratch;
-  Overlay overlay;
   overlay.with = {scratch.file("overlay.yaml", yaml)};
   return apply_overlay(overlay, {}, cluster.objects);
 }
@@ -171,8 +170,14 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
   CHECK(overlaid("Deployment", "replicas: 2, ", "1") == Lines{"Deployment ml/w creates no pods: 2 of 2 exist"});
   CHECK(overlaid("Deployment", "replicas: 3, ", "1") == Lines{"ml/w-new", "added Pod ml/w-new"});
   CHECK(overlaid("Deployment", "replicas: 1, ", "1") ==
-        Lines{"Deployment ml/w creates no pods: 2 of 1 exist",
-              "? which pods Deployment ml/w deletes (2 exist, 1 is wanted)"});
+        Lines{"? Deployment ml/w"});  // nothing distinguishes its pods on n1 and n2
+  CHECK(overlaid("Deployment", "replicas: 0, ", "1") ==
+        Lines{"Deployment ml/w has deleted 2 of its 2 pods: ml/w-0, ml/w-1"});
+  // kubectl apply leaves the number as it is if the manifest does not say.
+  CHECK(overlaid("Deployment", "", "1") == Lines{"Deployment ml/w creates no pods: 2 of 2 exist"});
+  CHECK(overlaid("StatefulSet", "replicas: 1, ", "1") == Lines{"StatefulSet ml/w has deleted 1 of its 2 pods: ml/w-1"});
+  CHECK(overlaid("Job", "suspend: true, ", "1") == Lines{"Job ml/w has deleted 2 of its 2 pods: ml/w-0, ml/w-1"});
+  CHECK(overlaid("Job", "parallelism: 1, ", "1") == Lines{"? Job ml/w"});
   CHECK(overlaid("StatefulSet", "replicas: 3, ", "1") == Lines{"ml/w-2", "added Pod ml/w-2"});
   CHECK(overlaid("Job", "parallelism: 2, ", "1") == Lines{"Job ml/w creates no pods: 2 of 2 exist"});
   CHECK(overlaid("Job", "", "1",
@@ -189,6 +194,33 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
   }
   CHECK(overlaid("DaemonSet", "", "2") == Lines{"? the rollout of DaemonSet ml/w (changed in its template: requests)"});
   CHECK(overlaid("DaemonSet", "", "1").empty());
+}
+
+// A ReplicaSet deletes a pod that is not ready before one that is.
+TEST_CASE("overlay: a Deployment with fewer replicas deletes pods, in a simulation through its ReplicaSet",
+          "[overlay]") {
+  const auto scaled = [](int replicas, bool over_time) {
+    const std::string ready =
+        "  conditions: [{type: Ready, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}]\n";
+    const auto cluster = a_cluster(
+        {a_node("n1", "4"), owned(a_pod("ml/w-0").on("n1").cpu("1").yaml(), "ReplicaSet", "w") + ready,
+         owned(a_pod("ml/w-1").on("n1").cpu("1").yaml(), "ReplicaSet", "w"),
+         "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {namespace: ml, name: w, uid: w}\nspec: {replicas: 2}\n"});
+    Overlay overlay;
+    overlay.over_time = over_time;
+    const auto done = lay(
+        *cluster,
+        fmt::format("apiVersion: apps/v1\nkind: Deployment\nmetadata: {{namespace: ml, name: w}}\nspec: {{replicas: "
+                    "{}, template: {{spec: {{containers: [{{name: main, resources: {{requests: {{cpu: 1}}}}}}]}}}}}}\n",
+                    replicas),
+        overlay);
+    REQUIRE(done);
+    return std::tuple(done->remarks.front(), cluster->objects.pods.size(),
+                      cluster->objects.replica_sets.front().spec.replicas.value());
+  };
+  CHECK(scaled(1, false) == std::tuple("Deployment ml/w has deleted 1 of its 2 pods: ml/w-1", 1U, 2));
+  CHECK(scaled(1, true) == std::tuple("Deployment ml/w wants 1 pod", 2U, 1));
+  CHECK(scaled(0, true) == std::tuple("Deployment ml/w wants no pods", 2U, 0));
 }
 
 // Source: kubernetes pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations.
