@@ -54,6 +54,7 @@ struct LeftOut {
 struct InputSummary {
   /// The number of objects of each kind that were read, including kinds that are skipped: `Pod`, `apps/Deployment`.
   std::map<std::string, std::size_t> counts;
+  bool removed_running = false;  ///< an overlay removed pods from nodes, so that a node without pods means nothing
   /// The kinds for which lists were read, and their number: for these kinds, the input is assumed to be complete. A
   /// typed list proves its kind even if it is empty, a mixed `List` only the kinds that it holds.
   std::map<std::string, std::size_t> listed;

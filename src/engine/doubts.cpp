@@ -69,7 +69,8 @@ void doubt_for_one_namespace(const Snapshot& cluster, Verdict& verdict) {
     return gap.rule == GapRule::one_namespace || gap.rule == GapRule::no_running_pods;
   };
   if (!residents.partial || std::any_of(verdict.gaps.begin(), verdict.gaps.end(), told)) return;
-  if (residents.namespaces.empty()) verdict.gaps.insert(verdict.gaps.begin(), {GapRule::no_running_pods, {}, true});
+  if (residents.namespaces.empty() && !cluster.objects().removed_running)
+    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::no_running_pods, {}, true});
   if (residents.namespaces.size() != 1) return;
   const std::string only(cluster.text(*residents.namespaces.begin()));
   if (only != "kube-system") verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {only}, true});

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <type_traits>
@@ -61,7 +62,7 @@ class Overlaying {
         options_(options),
         objects_(objects),
         around_(overlay.around.value_or(Surroundings{has_all_runtime_classes(objects), {}, {}})),
-        sorter_(objects),
+        sorter_(objects, overlay.over_time ? NewPods::all : NewPods::next),
         now_(objects.newest) {}
 
   auto run() -> Result<OverlayResult> {
@@ -94,6 +95,7 @@ class Overlaying {
              const bool gone = is_gone(object.meta);
              if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Pod>) {
                if (gone) release_claims_of(object, objects_.resource_claims);
+               objects_.removed_running = objects_.removed_running || (gone && object.spec.node_name);
              }
              return gone;
            }) > 0;
@@ -195,6 +197,7 @@ class Overlaying {
       const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
       if (ours && created) PREVICT_CHECK(create(pod));
     }
+    drop_refused();
     for (const ScaledDown& each : sorter_.scaled_down()) delete_surplus(each);
     for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
       const BudgetSpec* spec = sorter_.budget(budget.meta.source);
@@ -207,6 +210,15 @@ class Overlaying {
       }
     }
     return {};
+  }
+
+  // A controller creates as many pods as the quotas of the namespace admit.
+  void drop_refused() {
+    for (const auto& [controller, refused] : refused_) {
+      result_.remarks.push_back(
+          fmt::format("{} cannot create {}: {}", controller, counted(refused.pods.size(), "pod", "pods"), refused.why));
+      erase(items_of(objects_.pods), [&](const ObjectMeta& meta) { return refused.pods.contains(name_key(meta)); });
+    }
   }
 
   // The controllers of a simulation delete the pods of other workloads than Deployments.
@@ -312,9 +324,19 @@ class Overlaying {
       if (owner != nullptr && owner->name == pod.meta.name && claim.meta.ns == pod.meta.ns)
         PREVICT_CHECK(check_claim(claim));
     }
-    if (const std::string why = quota_refusal(pod, objects_.resource_quotas, Snapshot(objects_)); !why.empty())
+    if (const std::string why = quota_refusal(pod, objects_.resource_quotas, Snapshot(objects_)); !why.empty()) {
+      const OwnerReference* const controller = controller_of(pod.meta);
+      if (overlay_.over_time && controller != nullptr) {
+        Refused& refused =
+            refused_[fmt::format("{} {}/{}", objects_.symbols.text(controller->kind),
+                                 objects_.symbols.text(pod.meta.ns), objects_.symbols.text(controller->name))];
+        refused.pods.insert(name_key(pod.meta));
+        refused.why = why;
+        return {};
+      }
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME ignores the quota");
+    }
     const std::vector<std::string> webhooks = webhooks_of_pods(objects_);
     if (!webhooks.empty() && !webhooks_said_) {
       webhooks_said_ = true;
@@ -564,6 +586,12 @@ class Overlaying {
     return {};
   }
 
+  /// New pods of one controller that a quota refuses.
+  struct Refused {
+    std::set<std::uint64_t> pods;  // by name
+    std::string why;
+  };
+
   const Overlay& overlay_;
   const LoadOptions& options_;
   Objects& objects_;
@@ -574,6 +602,7 @@ class Overlaying {
   std::optional<std::vector<ResourceQuota>> claim_quotas_;  // with the claims that were checked
   std::set<std::uint64_t> checked_claims_;                  // by name
   std::vector<std::uint64_t> added_pods_;                   // names of the pods that the overlay added
+  std::map<std::string, Refused> refused_;                  // by controller
   std::vector<std::string> waiting_;  // objects without pods that it added, as in OverlayResult::pods
   OverlayResult result_;
 };

@@ -45,7 +45,7 @@ auto Sorter::take(const FoundObject& found, FileId file) -> Result<void> {
   }
   if (std::string why = why_kueue_decides(found, objects_); !why.empty())
     other_deciders_.insert_or_assign(at, std::move(why));
-  PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
+  PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, new_pods_, objects_));
   if (pods.unknown) unknown_.push_back(*std::move(pods.unknown));
   if (pods.scaled_down) scaled_down_.push_back(*std::move(pods.scaled_down));
   if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));

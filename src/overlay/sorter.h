@@ -4,7 +4,7 @@
 #include "api/load.h"
 #include "engine/gap.h"
 #include "overlay/budgets.h"
-#include "overlay/scale_down.h"
+#include "overlay/templates.h"
 
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ namespace previct {
 /// records, by source (for a workload: of its template), what manifests contain beyond the stores.
 class Sorter final : public InputSink {
  public:
-  explicit Sorter(Objects& objects) : objects_(objects) {}
+  explicit Sorter(Objects& objects, NewPods pods = NewPods::next) : objects_(objects), new_pods_(pods) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override;
   void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
@@ -47,6 +47,7 @@ class Sorter final : public InputSink {
   void note_unknown_controller(const FoundObject& found);
 
   Objects& objects_;
+  NewPods new_pods_;
   std::vector<std::string> remarks_;
   std::vector<Gap> unknown_;
   std::vector<ScaledDown> scaled_down_;

@@ -334,7 +334,8 @@ void add_daemons(Template from, Objects& objects) {
 
 }  // namespace
 
-auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects) -> Result<TemplatePods> {
+auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, Objects& objects)
+    -> Result<TemplatePods> {
   const Tape& tape = found.tape;
   const WorkloadKind* workload = find_workload(tape, found.index);
   if (workload == nullptr) return TemplatePods{};
@@ -377,8 +378,12 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
     return out;
   }
   constexpr std::int64_t kMostTogether = 10'000;
+  constexpr std::int64_t kMostSimulated = 1'000;
+  // A StatefulSet creates one pod after the other; a simulation of its controller adds the others.
+  const bool one_by_one = workload->kind == "StatefulSet";
+  const bool simulated = pods == NewPods::all && !one_by_one;
   const bool together = is_grouped(from.pod, workload->owner, objects.symbols);
-  const std::int64_t asked = together ? std::min(wanted.pods, kMostTogether) : 1;
+  const std::int64_t asked = std::min(wanted.pods, together ? kMostTogether : simulated ? kMostSimulated : 1);
   const std::uint32_t claims =
       workload->kind == "StatefulSet" ? tape.find(from.beside, "volumeClaimTemplates") : tape.size();
   FreeNames names(objects, from.pod.meta.ns);
@@ -388,9 +393,10 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
     PREVICT_CHECK(add_claims(tape, claims, file, next, objects));
     objects.pods.add(std::move(next));
   }
-  if (asked < wanted.pods)
-    out.remark = fmt::format("{} creates {} pods, of which {} explained", what, wanted.pods,
-                             asked == 1 ? "one is" : fmt::format("{} are", asked));
+  if (asked < wanted.pods && !(pods == NewPods::all && one_by_one))
+    out.remark = fmt::format("{} creates {} pods, of which {} {}", what, wanted.pods,
+                             asked == 1 ? "one is" : fmt::format("{} are", asked),
+                             pods == NewPods::all ? "simulated" : "explained");
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/gap.h"
 #include "overlay/scale_down.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,12 @@ struct TemplatePods {
   std::optional<ScaledDown> scaled_down{};
 };
 
+/// The pods that workloads add.
+enum class NewPods : std::uint8_t {
+  next,  ///< the one that is explained
+  all    ///< all that are created at once, for a simulation
+};
+
 /// Adds the pod that a workload would create next (Deployment, StatefulSet, ReplicaSet, ReplicationController, Job,
 /// CronJob): from its template, with the name and owner that its controller sets. If pods are placed together (as a pod
 /// group, named in the template), adds all pods that the workload creates at once. A DaemonSet creates one pod for
@@ -34,7 +41,7 @@ struct TemplatePods {
 ///
 /// A StatefulSet also creates the claims of its volumeClaimTemplates. Source: kubernetes:
 /// pkg/controller/statefulset/stateful_set_utils.go updateStorage, getPersistentVolumeClaimName.
-[[nodiscard]] auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects)
+[[nodiscard]] auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, Objects& objects)
     -> Result<TemplatePods>;
 
 }  // namespace previct
