@@ -50,11 +50,18 @@ struct LeftOut {
   void add(const LeftOut& later);
 };
 
+/// What an overlay changed that its objects do not show.
+struct OverlayEffects {
+  bool removed_running = false;  ///< it removed pods from nodes, so that a cluster without running pods means nothing
+  /// Workloads that delete unknown pods, with the numbers of pods that exist and are wanted: `Job ml/a`, `3`, `1`.
+  std::vector<std::vector<std::string>> unknown_deletions;
+};
+
 /// Facts about the inputs, in addition to their objects.
 struct InputSummary {
+  OverlayEffects overlaid;
   /// The number of objects of each kind that were read, including kinds that are skipped: `Pod`, `apps/Deployment`.
   std::map<std::string, std::size_t> counts;
-  bool removed_running = false;  ///< an overlay removed pods from nodes, so that a node without pods means nothing
   /// The kinds for which lists were read, and their number: for these kinds, the input is assumed to be complete. A
   /// typed list proves its kind even if it is empty, a mixed `List` only the kinds that it holds.
   std::map<std::string, std::size_t> listed;

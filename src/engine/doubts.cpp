@@ -69,7 +69,7 @@ void doubt_for_one_namespace(const Snapshot& cluster, Verdict& verdict) {
     return gap.rule == GapRule::one_namespace || gap.rule == GapRule::no_running_pods;
   };
   if (!residents.partial || std::any_of(verdict.gaps.begin(), verdict.gaps.end(), told)) return;
-  if (residents.namespaces.empty() && !cluster.objects().removed_running)
+  if (residents.namespaces.empty() && !cluster.objects().overlaid.removed_running)
     verdict.gaps.insert(verdict.gaps.begin(), {GapRule::no_running_pods, {}, true});
   if (residents.namespaces.size() != 1) return;
   const std::string only(cluster.text(*residents.namespaces.begin()));
@@ -99,6 +99,13 @@ void doubt_whether_pods_run(const Snapshot& cluster, Verdict& verdict) {
   doubt(objects.overtaken_pods, GapRule::overtaken_pod, GapRule::overtaken_pods, objects, verdict);
 }
 
+// Without these pods, it may fit, or evict others.
+void doubt_deletions(const Snapshot& cluster, Verdict& verdict) {
+  const bool may_change = verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts;
+  for (const std::vector<std::string>& workload : cluster.objects().overlaid.unknown_deletions)
+    verdict.gaps.push_back({GapRule::scaled_down, workload, may_change});
+}
+
 // The pod may fit on a node that the input lacks. `only`: the nodes on which it may run, if not all.
 void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& only, Verdict& verdict) {
   const bool elsewhere = verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts ||
@@ -124,6 +131,7 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
                     Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
   doubt_if_other_decides(cluster, verdict);
+  doubt_deletions(cluster, verdict);
   doubt_without_pods(cluster, verdict);
   doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);

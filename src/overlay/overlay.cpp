@@ -95,7 +95,7 @@ class Overlaying {
              const bool gone = is_gone(object.meta);
              if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Pod>) {
                if (gone) release_claims_of(object, objects_.resource_claims);
-               objects_.removed_running = objects_.removed_running || (gone && object.spec.node_name);
+               objects_.overlaid.removed_running = objects_.overlaid.removed_running || (gone && object.spec.node_name);
              }
              return gone;
            }) > 0;
@@ -237,7 +237,7 @@ class Overlaying {
       scaled = scale_down(of, now_, cluster);
       for (const PodId id : scaled.deleted) deleted.insert(name_key(cluster.pod(id).meta));
     }
-    if (scaled.unknown) result_.unknown.push_back(*std::move(scaled.unknown));
+    if (!scaled.unknown.empty()) objects_.overlaid.unknown_deletions.push_back(std::move(scaled.unknown));
     if (!scaled.remark.empty()) result_.remarks.push_back(std::move(scaled.remark));
     if (!deleted.empty())
       erase(items_of(objects_.pods), [&](const ObjectMeta& meta) { return deleted.contains(name_key(meta)); });

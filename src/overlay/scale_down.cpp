@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace previct {
@@ -97,7 +98,7 @@ auto scale_down(const ScaledDown& of, Instant now, const Snapshot& cluster) -> S
     deleted = in_order(of, pods, now, cluster);
   }
   if (!deleted) {
-    result.unknown = Gap{GapRule::scaled_down, {what, std::to_string(pods.size()), std::to_string(of.wanted)}};
+    result.unknown = {what, std::to_string(pods.size()), std::to_string(of.wanted)};
     return result;
   }
   constexpr std::size_t kNamed = 4;

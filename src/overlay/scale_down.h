@@ -1,9 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
-#include "engine/gap.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +29,9 @@ struct ScaledDown {
 /// The pods that a workload deletes.
 struct ScaleDown {
   std::vector<PodId> deleted{};
-  std::string remark{};          ///< `Deployment ml/web has deleted 2 of its 3 pods: ...`
-  std::optional<Gap> unknown{};  ///< it is not known which pods these are
+  std::string remark{};  ///< `Deployment ml/web has deleted 2 of its 3 pods: ...`
+  /// Not empty: it is not known which pods these are; for OverlayEffects::unknown_deletions
+  std::vector<std::string> unknown{};
 };
 
 /// Returns the pods that the workload deletes. `now`: when it does.

@@ -525,7 +525,7 @@ class Gaps {
     // without -A gives the pods of one namespace and all Namespaces; images on the nodes reveal that.
     const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.has_run_containers;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
-    const bool none = all.running == 0 && !cluster_.objects().removed_running;
+    const bool none = all.running == 0 && !cluster_.objects().overlaid.removed_running;
     if (none && e_.node_infos.node_count() > 0 && !whole) {
       const bool decides =
           relies_on_free_resources() && (all.booted || all.reported || may_hold_more(cluster_.objects(), kinds::pods));

@@ -165,6 +165,7 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
     Lines lines = done->pods;
     lines.insert(lines.end(), done->remarks.begin(), done->remarks.end());
     for (const Gap& gap : done->unknown) lines.push_back("? " + gap.operands.front());
+    for (const auto& workload : cluster->objects.overlaid.unknown_deletions) lines.push_back("? " + workload.front());
     return lines;
   };
   CHECK(overlaid("Deployment", "replicas: 2, ", "1") == Lines{"Deployment ml/w creates no pods: 2 of 2 exist"});
