@@ -29,6 +29,7 @@ auto kind_name(Kind kind) -> std::string_view {
     case Kind::budget: return "budget";
     case Kind::resize: return "resize";
     case Kind::move: return "move";
+    case Kind::scale: return "scale";
     case Kind::finish: return "finish";
     case Kind::remove: return "delete";
   }

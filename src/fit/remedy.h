@@ -39,6 +39,7 @@ enum class Kind : std::uint8_t {
   budget,
   resize,
   move,
+  scale,
   finish,
   remove
 };
@@ -93,6 +94,11 @@ struct Remedy {
 /// Shrinks cpu or memory of a running pod in place, so that no pod has to be evicted; changes its largest container.
 /// Nullopt if that is impossible: nothing can be reduced, or its kubelet is older than 1.33.
 [[nodiscard]] auto remedy_of_resize(const Snapshot& cluster, PodId pod, Symbol resource) -> std::optional<Remedy>;
+
+/// Fewer replicas of the Deployments, ReplicaSets, ReplicationControllers and StatefulSets to which `pods` belong, in
+/// the order of `pods`; not of the workload of `subject`. `now`: when they are scaled.
+[[nodiscard]] auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector<PodId>& pods,
+                                     Instant now) -> std::vector<Remedy>;
 
 /// Budgets that could allow more disruptions.
 [[nodiscard]] auto remedies_of_budgets(const Snapshot& cluster) -> std::vector<Remedy>;

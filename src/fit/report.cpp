@@ -170,7 +170,7 @@ class Reporting {
     const Solution& solution = change.solution;
     const Step& step = change.step;
     const bool first = &step == &solution.steps.front();
-    const bool evicts = !solution.decision.victims.empty() || step.kind == Kind::remove;
+    const bool evicts = !solution.decision.victims.empty() || step.kind == Kind::remove || step.kind == Kind::scale;
     const std::vector<std::string> nodes = nodes_of(solution);
     const std::string place = place_words(step);
     row.text("CHANGE", fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))).key("kind", kind_name(step.kind));

@@ -175,6 +175,7 @@ class Search {
     alone(own, others);
     if (task_.engine.preempts_by_priority_class()) resize_one(movers);
     move_one(movers);
+    if (task_.limits.victims) scale_one(movers);
     if (fit_.solutions.size() == before) together(own, others);
     least_first();
     if (!task_.engine.preempts_by_priority_class())
@@ -420,6 +421,16 @@ class Search {
       std::vector<const Remedy*> setting;
       for (const Remedy& remedy : remedies) setting.push_back(&remedy);
       if (try_out(setting)) ++found;
+    }
+  }
+
+  void scale_one(const std::vector<Mover>& movers) {
+    std::vector<PodId> pods;
+    for (const Mover& mover : movers) pods.push_back(mover.pod);
+    const std::vector<Remedy> remedies = remedies_of_scale(Snapshot(objects_), task_.pod, pods, task_.question.now);
+    std::size_t found = 0;
+    for (const Remedy& remedy : remedies) {
+      if (found < kShown && try_out({&remedy})) ++found;
     }
   }
 

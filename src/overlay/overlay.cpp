@@ -234,7 +234,7 @@ class Overlaying {
     ScaleDown scaled;
     {
       const Snapshot cluster(objects_);
-      scaled = scale_down(of, now_, cluster);
+      scaled = scale_down(of, active_pods(of.workload, of.ns, of.name, cluster), now_, cluster);
       for (const PodId id : scaled.deleted) deleted.insert(name_key(cluster.pod(id).meta));
     }
     if (!scaled.unknown.empty()) objects_.overlaid.unknown_deletions.push_back(std::move(scaled.unknown));

@@ -32,16 +32,17 @@ auto controllers_of(const Pods& pods, const Snapshot& cluster) -> std::set<Symbo
 
 // The pods of a StatefulSet beyond its replicas.
 auto of_set(const ScaledDown& of, const Pods& pods, const Snapshot& cluster) -> std::optional<Pods> {
-  auto& sets = cluster.objects().stateful_sets;
-  const auto set = std::find_if(sets.begin(), sets.end(), [&](const StatefulSet& each) {
+  const auto& sets = cluster.objects().stateful_sets;
+  const auto found = std::find_if(sets.begin(), sets.end(), [&](const StatefulSet& each) {
     return each.meta.ns == of.ns && cluster.text(each.meta.name) == of.name;
   });
-  if (set == sets.end()) return {};
+  StatefulSet set = found == sets.end() ? StatefulSet() : *found;
+  set.spec.replicas = static_cast<std::int32_t>(of.wanted);
   Pods deleted;
   for (const PodId id : pods) {
     const std::int64_t ordinal = ordinal_of(cluster.text(cluster.pod(id).meta.name));
     if (ordinal < 0) return {};
-    if (!wants_ordinal(*set, ordinal)) deleted.push_back(id);
+    if (!wants_ordinal(set, ordinal)) deleted.push_back(id);
   }
   return deleted;
 }
@@ -86,8 +87,7 @@ auto active_pods(const WorkloadOwner& workload, Symbol ns, std::string_view name
   return found;
 }
 
-auto scale_down(const ScaledDown& of, Instant now, const Snapshot& cluster) -> ScaleDown {
-  const Pods pods = active_pods(of.workload, of.ns, of.name, cluster);
+auto scale_down(const ScaledDown& of, const Pods& pods, Instant now, const Snapshot& cluster) -> ScaleDown {
   ScaleDown result;
   if (static_cast<std::int64_t>(pods.size()) <= of.wanted) return result;
   const std::string what = fmt::format("{} {}/{}", of.workload.kind, cluster.text(of.ns), of.name);

@@ -34,10 +34,11 @@ struct ScaleDown {
   std::vector<std::string> unknown{};
 };
 
-/// Returns the pods that the workload deletes. `now`: when it does.
+/// Returns the pods that the workload deletes; `pods` are its active_pods(). `now`: when it does.
 /// Source: kubernetes pkg/controller: deployment/sync.go scale, statefulset/stateful_set_control.go
 /// updateStatefulSet, job/job_controller.go manageJob, v1.35; cluster/surplus_pods.h.
-[[nodiscard]] auto scale_down(const ScaledDown& of, Instant now, const Snapshot& cluster) -> ScaleDown;
+[[nodiscard]] auto scale_down(const ScaledDown& of, const std::vector<PodId>& pods, Instant now,
+                              const Snapshot& cluster) -> ScaleDown;
 
 /// Sets the replicas of the ReplicaSets of a Deployment, which delete the pods in a simulation. Returns false if the
 /// input does not show what the Deployment would do.

@@ -70,6 +70,29 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
+// Three pods of 1 cpu on a node of 4: two have to go for a request of 3. Those that are not ready go first.
+TEST_CASE("fit: a workload is scaled down as far as it has to be", "[fit]") {
+  const std::string ready =
+      "  conditions: [{type: Ready, status: 'True', lastTransitionTime: '2026-03-01T00:00:00Z'}]\n";
+  const auto pod = [](const std::string& name, const std::string& kind) {
+    return owned(a_pod("x/" + name).on("n1").priority(5).yaml(), kind, "w");
+  };
+  const auto scaled = [&](const std::string& kind, const Limits& limits) {
+    const auto cluster = a_cluster({a_node("n1", "4"), pod("w-0", kind), pod("w-1", kind) + ready, pod("w-2", kind),
+                                    a_pod("x/p").cpu("3").yaml()});
+    Lines lines;
+    for (const fit::Solution& solution : fit_of(*cluster, "x/p", limits).solutions) {
+      const fit::Step& step = solution.steps.front();
+      if (step.kind == fit::Kind::scale) lines.push_back(fmt::format("{} | {}", step.what, step.note));
+    }
+    return lines;
+  };
+  CHECK(scaled("ReplicaSet", {}) == Lines{"ReplicaSet x/w from 3 to 1 replica | deletes x/w-0, x/w-2"});
+  CHECK(scaled("StatefulSet", {}) == Lines{"StatefulSet x/w from 3 to 1 replica | deletes x/w-1, x/w-2"});
+  CHECK(scaled("Job", {}).empty());
+  CHECK(scaled("ReplicaSet", {.victims = false}).empty());
+}
+
 TEST_CASE("fit: the largest request that fits is exact", "[fit]") {
   // 4000m - 2750m and 4000m - 1501m are free; no running pod could be moved to the other node.
   const auto cluster =
