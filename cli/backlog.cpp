@@ -13,12 +13,19 @@ auto in_turn_of(const sequence::End& end, const sequence::SimulationResult& play
   using Kind = sequence::End::Kind;
   SimulatedOutcome turn;
   turn.victims = end.victims;
-  const bool placed = end.kind == Kind::bound || end.kind == Kind::waits;
+  const bool waits = end.kind == Kind::waits;
+  const bool placed = end.kind == Kind::bound || waits;
   if (end.kind == Kind::evicted) {
     turn.way = SimulatedOutcome::Way::evicted;
+  } else if (end.kind == Kind::not_simulated || end.kind == Kind::pending) {
+    turn.way = SimulatedOutcome::Way::unknown;
+    turn.unknown = end.unknown;
+  } else if (placed && !end.victims.empty()) {
+    turn.way = SimulatedOutcome::Way::preempts;
   } else if (placed) {
-    turn.way = end.victims.empty() ? SimulatedOutcome::Way::enters : SimulatedOutcome::Way::preempts;
+    turn.way = waits ? SimulatedOutcome::Way::waits : SimulatedOutcome::Way::enters;
   }
+  if (waits) turn.waiting = end.why;
   const bool open = play.node_open.contains(end.pod) && end.victims.empty();
   if (placed && end.node && !open) turn.node = cluster.name(end.node);
   for (const sequence::Step& step : play.steps) {

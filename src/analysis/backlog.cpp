@@ -61,8 +61,8 @@ class BacklogReport {
       const std::string how =
           !together.empty() ? std::string(together)
           : too_many        ? fmt::format(
-                                  "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
-                                  kMostInTurn)
+                           "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
+                           kMostInTurn)
                      : std::string("each as if it were alone");
       return fmt::format("{}, {}: {}.", pods, how, outcomes());
     }
@@ -73,12 +73,17 @@ class BacklogReport {
       parts.push_back(
           fmt::format("{} {}", counted(all.preempt, "preempts", "preempt"), counted(all.victims, "pod", "pods")));
     }
+    if (all.wait > 0) parts.push_back(counted(all.wait, "waits for terminating pods", "wait for terminating pods"));
     if (all.evicted > 0)
       parts.push_back(fmt::format("{} and evicted again", counted(all.evicted, "is scheduled", "are scheduled")));
+    if (all.in_vain > 0)
+      parts.push_back(fmt::format("{} {} and {} pending", counted(all.in_vain, "evicts", "evict"),
+                                  counted(all.victims_in_vain, "pod", "pods"), all.in_vain == 1 ? "stays" : "stay"));
     if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending") + causes(true));
     const auto open = std::count_if(answers_.begin(), answers_.end(),
-                                    [](const Answer& answer) { return answer.outcome == Outcome::unknown; });
-    if (open > 0) parts.push_back(fmt::format("previct cannot tell for {}", open));
+                                    [](const Answer& answer) { return answer.outcome == Outcome::unknown; }) +
+                      static_cast<std::ptrdiff_t>(all.unknown);
+    if (open > 0) parts.push_back(fmt::format("previct cannot tell for {}{}", open, doubts()));
     return fmt::format("{}, scheduled in queue order: {}.", pods, joined(parts, ", "));
   }
 
@@ -168,9 +173,11 @@ class BacklogReport {
     return {{"pods", answers_.size()},
             {"fit", all.enter},
             {"preempt", all.preempt},
+            {"wait", all.wait},
             {"evicted", all.evicted},
-            {"stay", all.stay},
-            {"victims", all.victims},
+            {"stay", all.stay + all.in_vain},
+            {"unknown", all.unknown},
+            {"victims", all.victims + all.victims_in_vain},
             {"onlyCourse", !is_open() && !order_open() && !victims_open()}};
   }
 
@@ -178,11 +185,13 @@ class BacklogReport {
     const SimulatedOutcome& turn = *in_turn_[i];
     Json json{{"outcome", way_name(turn.way)}};
     set(json, "node", turn.node);
-    if (turn.way != SimulatedOutcome::Way::stays) json["afterSeconds"] = turn.seconds;
+    const bool placed = turn.way == SimulatedOutcome::Way::enters || turn.way == SimulatedOutcome::Way::preempts ||
+                        turn.way == SimulatedOutcome::Way::evicted;
+    if (placed && turn.waiting.empty()) json["afterSeconds"] = turn.seconds;
+    set(json, "waiting", turn.waiting);
     json["victims"] = Json::array();
     for (const PodId victim : turn.victims) json["victims"].push_back(cluster_.key(victim));
-    add_choice(
-        turn.open, [&](PodId pod) { return cluster_.key(pod); }, json);
+    add_choice(turn.open, [&](PodId pod) { return cluster_.key(pod); }, json);
     return json;
   }
 
@@ -194,9 +203,13 @@ class BacklogReport {
   struct Totals {
     std::size_t enter = 0;
     std::size_t preempt = 0;
+    std::size_t wait = 0;
     std::size_t evicted = 0;
+    std::size_t in_vain = 0;  // evict pods and stay pending
     std::size_t stay = 0;
+    std::size_t unknown = 0;
     std::size_t victims = 0;
+    std::size_t victims_in_vain = 0;
   };
 
   // `2 would preempt, 3 stay pending (2: nodes lack cpu; 1: …)`
@@ -252,6 +265,9 @@ class BacklogReport {
       const Gap* const because = deciding_gap(answer.gaps);
       if (answer.outcome == Outcome::unknown && because != nullptr) pods.add(*because);
     }
+    for (const auto& turn : in_turn_) {
+      if (turn && turn->unknown) pods.add(*turn->unknown);
+    }
     return in_brackets(pods);
   }
 
@@ -261,7 +277,7 @@ class BacklogReport {
     CauseCounts pods;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const Answer& answer = answers_[i];
-      if (in_turn && !(is_simulated(i) && in_turn_[i]->way == SimulatedOutcome::Way::stays)) continue;
+      if (in_turn && !(is_simulated(i) && stays_in_vain(*in_turn_[i], false))) continue;
       if (!in_turn && answer.outcome != Outcome::pending) continue;
       if (in_turn && is_schedulable(answer)) {
         pods.add("in-turn", "earlier pods use the resources");
@@ -277,18 +293,29 @@ class BacklogReport {
     return words.empty() ? words : fmt::format(" ({})", words);
   }
 
+  static auto stays_in_vain(const SimulatedOutcome& turn, bool in_vain) -> bool {
+    return turn.way == SimulatedOutcome::Way::stays && turn.victims.empty() != in_vain;
+  }
+
   [[nodiscard]] auto totals() const -> Totals {
+    using Way = SimulatedOutcome::Way;
     Totals all;
     std::set<PodId> victims;
+    std::set<PodId> in_vain;
     for (const auto& turn : in_turn_) {
       if (!turn) continue;
-      all.enter += turn->way == SimulatedOutcome::Way::enters ? 1U : 0U;
-      all.preempt += turn->way == SimulatedOutcome::Way::preempts ? 1U : 0U;
-      all.evicted += turn->way == SimulatedOutcome::Way::evicted ? 1U : 0U;
-      all.stay += turn->way == SimulatedOutcome::Way::stays ? 1U : 0U;
-      victims.insert(turn->victims.begin(), turn->victims.end());
+      const auto is = [&](Way way) { return turn->way == way ? 1U : 0U; };
+      all.enter += is(Way::enters);
+      all.preempt += is(Way::preempts);
+      all.wait += is(Way::waits);
+      all.evicted += is(Way::evicted);
+      all.unknown += is(Way::unknown);
+      all.stay += stays_in_vain(*turn, false) ? 1U : 0U;
+      all.in_vain += stays_in_vain(*turn, true) ? 1U : 0U;
+      (stays_in_vain(*turn, true) ? in_vain : victims).insert(turn->victims.begin(), turn->victims.end());
     }
     all.victims = victims.size();
+    all.victims_in_vain = in_vain.size();
     return all;
   }
 
@@ -370,10 +397,15 @@ class BacklogReport {
         return {"fits" + on + (first.seconds > 0 ? fmt::format(", runs after {}", format_age(first.seconds)) : ""),
                 Tone::safe};
       case SimulatedOutcome::Way::preempts:
-        return {fmt::format("evicts {}{}, runs after {}", victim_words(victims, open), on, format_age(first.seconds)),
+        return {fmt::format("evicts {}{}, {}", victim_words(victims, open), on,
+                            first.waiting.empty() ? "runs after " + format_age(first.seconds) : first.waiting),
                 Tone::danger};
+      case SimulatedOutcome::Way::waits: return {first.waiting, Tone::soon};
       case SimulatedOutcome::Way::evicted: return {"is scheduled, then evicted for another pending pod", Tone::soon};
-      case SimulatedOutcome::Way::stays: return {"stays pending"};
+      case SimulatedOutcome::Way::stays:
+        if (victims.empty()) return {"stays pending"};
+        return {fmt::format("evicts {}, and stays pending", victim_words(victims, open)), Tone::danger};
+      case SimulatedOutcome::Way::unknown: return {"cannot tell"};
     }
     return {};
   }
@@ -405,8 +437,10 @@ auto way_name(SimulatedOutcome::Way way) -> std::string_view {
   switch (way) {
     case SimulatedOutcome::Way::enters: return "fits";
     case SimulatedOutcome::Way::preempts: return "preempts";
+    case SimulatedOutcome::Way::waits: return "waits";
     case SimulatedOutcome::Way::evicted: return "evicted";
     case SimulatedOutcome::Way::stays: return "pending";
+    case SimulatedOutcome::Way::unknown: return "unknown";
   }
   return "";
 }

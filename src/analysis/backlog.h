@@ -18,10 +18,14 @@ struct SimulatedOutcome {
   enum class Way : std::uint8_t {
     enters,    ///< fits without preemption
     preempts,  ///< evicts other pods
+    waits,     ///< waits on its node for pods that are being deleted already
     evicted,   ///< is scheduled, then evicted for another pending pod
-    stays      ///< is not scheduled, as long as nothing else changes in the cluster
+    stays,     ///< is not scheduled, as long as nothing else changes in the cluster; may evict pods in vain
+    unknown    ///< its decision depends on what the input does not hold, or it is not tried within the simulated time
   };
   Way way = Way::stays;
+  std::optional<Gap> unknown{};  ///< with `unknown`: what it depends on; none: it is not tried
+  std::string waiting{};         ///< `waits for 1 terminating pod on n1, until ...`; empty: it does not wait at the end
   std::string node{};            ///< its final node; empty if it stays pending, or if it could get another node as well
   std::vector<PodId> victims{};  ///< most important first
   ReplaceableVictims open{};     ///< the victims that are not certain
