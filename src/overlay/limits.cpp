@@ -285,6 +285,41 @@ auto with_more(const ResourceQuota& quota, Symbol name, Quantity asked) -> Quant
   return sum;
 }
 
+void count_in(ResourceQuota& quota, const Pod& pod, const Usage& usage, bool has_come, const Symbols& symbols) {
+  if (quota.meta.ns != pod.meta.ns || !counts(quota, pod, symbols)) return;
+  for (const auto& [name, most] : hard_of(quota)) {
+    const std::optional<Quantity> amount = usage.of(symbols.text(name));
+    if (!amount) continue;
+    const __int128 used = quota.status.used.get(name).value_or(Quantity()).nanos();
+    quota.status.used.set(name, Quantity::of_nanos(has_come ? used + amount->nanos() : used - amount->nanos()));
+  }
+}
+
+// The scopes are about pods.
+auto counts_claims(const ResourceQuota& quota) -> bool {
+  return quota.spec.scopes.empty() && quota.spec.scope_selector.requirements.empty();
+}
+
+auto usage_of_claim(const PersistentVolumeClaim& claim, std::string_view name, const Symbols& symbols)
+    -> std::optional<Quantity> {
+  constexpr std::string_view kSuffix = ".storageclass.storage.k8s.io/";
+  const std::string_view of_class = symbols.text(claim.spec.storage_class_name);
+  if (const std::size_t suffix = name.find(kSuffix); suffix != std::string_view::npos) {
+    if (of_class.empty() || name.substr(0, suffix) != of_class) return {};
+    name.remove_prefix(suffix + kSuffix.size());
+  }
+  if (name == "persistentvolumeclaims" || name == "count/persistentvolumeclaims") return Quantity::of(1);
+  return name == "requests.storage" ? claim.spec.resources.requests.get(symbols.find("storage")) : std::nullopt;
+}
+
+void count_in(ResourceQuota& quota, const PersistentVolumeClaim& claim, const Symbols& symbols) {
+  if (!counts_claims(quota)) return;
+  for (const auto& [name, most] : hard_of(quota)) {
+    if (const auto amount = usage_of_claim(claim, symbols.text(name), symbols))
+      quota.status.used.set(name, with_more(quota, name, *amount));
+  }
+}
+
 // Why the quota, which allows `most` of the resource, does not allow `asked` more; empty: it does.
 auto excess(const ResourceQuota& quota, Symbol name, Quantity most, Quantity asked, const Symbols& symbols)
     -> std::string {
@@ -380,15 +415,19 @@ auto quota_refusal(const Pod& pod, const std::vector<ResourceQuota>& quotas, con
 void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& quotas, const Snapshot& cluster) {
   if (!any_of_namespace(quotas, pod)) return;
   const Usage usage(pod, cluster);
+  for (ResourceQuota& quota : quotas) count_in(quota, pod, usage, has_come, cluster.objects().symbols);
+}
+
+void set_status(ResourceQuota& quota, const Snapshot& cluster, const std::function<bool(const Pod&)>& exists) {
   const Symbols& symbols = cluster.objects().symbols;
-  for (ResourceQuota& quota : quotas) {
-    if (quota.meta.ns != pod.meta.ns || !counts(quota, pod, symbols)) continue;
-    for (const auto& [name, most] : hard_of(quota)) {
-      const std::optional<Quantity> amount = usage.of(symbols.text(name));
-      if (!amount) continue;
-      const __int128 used = quota.status.used.get(name).value_or(Quantity()).nanos();
-      quota.status.used.set(name, Quantity::of_nanos(has_come ? used + amount->nanos() : used - amount->nanos()));
-    }
+  quota.status = {.hard = quota.spec.hard, .used = {}};
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (pod.meta.ns == quota.meta.ns && !cluster.finished(id) && exists(pod))
+      count_in(quota, pod, Usage(pod, cluster), true, symbols);
+  }
+  for (const PersistentVolumeClaim& claim : cluster.objects().persistent_volume_claims) {
+    if (claim.meta.ns == quota.meta.ns && !claim.to_be_made) count_in(quota, claim, symbols);
   }
 }
 
@@ -424,23 +463,10 @@ auto claim_refusal(const PersistentVolumeClaim& claim, std::vector<ResourceQuota
       if (most && (!storage || *most < *storage)) return refused("allows at most", *most);
     }
   }
-  const std::string_view of_class = symbols.text(claim.spec.storage_class_name);
-  constexpr std::string_view kSuffix = ".storageclass.storage.k8s.io/";
-  const auto usage = [&](std::string_view name) -> std::optional<Quantity> {
-    const std::size_t suffix = name.find(kSuffix);
-    if (suffix != std::string_view::npos) {
-      if (of_class.empty() || name.substr(0, suffix) != of_class) return {};
-      name.remove_prefix(suffix + kSuffix.size());
-    }
-    if (name == "persistentvolumeclaims" || name == "count/persistentvolumeclaims") return Quantity::of(1);
-    return name == "requests.storage" ? storage : std::nullopt;
-  };
   for (ResourceQuota& quota : quotas) {
-    // The scopes are about pods.
-    if (quota.meta.ns != claim.meta.ns || !quota.spec.scopes.empty() || !quota.spec.scope_selector.requirements.empty())
-      continue;
+    if (quota.meta.ns != claim.meta.ns || !counts_claims(quota)) continue;
     for (const auto& [name, most] : hard_of(quota)) {
-      const std::optional<Quantity> asked = usage(symbols.text(name));
+      const std::optional<Quantity> asked = usage_of_claim(claim, symbols.text(name), symbols);
       if (!asked) continue;
       if (std::string why = excess(quota, name, most, *asked, symbols); !why.empty()) return why;
       quota.status.used.set(name, with_more(quota, name, *asked));

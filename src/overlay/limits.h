@@ -3,6 +3,7 @@
 #include "api/limits.h"
 #include "cluster/snapshot.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,11 @@ void take_back_limits(Pod& pod, const Symbols& symbols);
     -> std::string;
 /// Updates the usage in the quotas' status after a pod is added or removed.
 void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& quotas, const Snapshot& cluster);
+
+/// Sets the status of a quota as its controller does: what the pods of its namespace that `exists` accepts, and its
+/// claims use. Source: kubernetes/kubernetes: pkg/controller/resourcequota/resource_quota_controller.go
+/// syncResourceQuota; v1.35.
+void set_status(ResourceQuota& quota, const Snapshot& cluster, const std::function<bool(const Pod&)>& exists);
 
 /// Returns why the LimitRanges and ResourceQuotas of the input would refuse `made` in place of `old`, which the quotas
 /// count; empty if they would not. Quotas also apply to a pod that is resized.

@@ -77,8 +77,7 @@ class Overlaying {
     if (!overlay_.with.empty()) PREVICT_CHECK(lay());
     if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
     for (const Pod& pod : objects_.pods) {
-      const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
-      if (ours && !pod.spec.node_name) result_.pods.push_back(name_of(pod.meta, objects_.symbols));
+      if (is_added(pod) && !pod.spec.node_name) result_.pods.push_back(name_of(pod.meta, objects_.symbols));
     }
     result_.pods.insert(result_.pods.end(), waiting_.begin(), waiting_.end());
     std::sort(result_.pods.begin(), result_.pods.end());
@@ -185,17 +184,17 @@ class Overlaying {
     for (std::size_t e = 0; e < waiting.size(); ++e) note_waiting(*engines()[e], waiting[e]);
     const std::size_t first_new_pod = marks.front();
     for (std::size_t i = first_new_pod; i < objects_.pods.size(); ++i) {
-      added_pods_.push_back(name_key(objects_.pods.items()[i].meta));
+      added_pods_.insert(name_key(objects_.pods.items()[i].meta));
     }
     std::size_t i = 0;
     objects_.each_store([&](std::string_view kind, auto& store) { merge(kind, store, marks[i++]); });
+    set_status_of_quotas();
     for (const PersistentVolumeClaim& claim : objects_.persistent_volume_claims) {
       if (claim.to_be_made) PREVICT_CHECK(check_claim(claim));
     }
     for (Pod& pod : objects_.pods) {
       const bool created = !pod.meta.uid || !pod.spec.has_priority;
-      const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
-      if (ours && created) PREVICT_CHECK(create(pod));
+      if (is_added(pod) && created) PREVICT_CHECK(create(pod));
     }
     drop_refused();
     for (const ScaledDown& each : sorter_.scaled_down()) delete_surplus(each);
@@ -241,6 +240,20 @@ class Overlaying {
     if (!scaled.remark.empty()) result_.remarks.push_back(std::move(scaled.remark));
     if (!deleted.empty())
       erase(items_of(objects_.pods), [&](const ObjectMeta& meta) { return deleted.contains(name_key(meta)); });
+  }
+
+  [[nodiscard]] auto is_added(const Pod& pod) const -> bool { return added_pods_.contains(name_key(pod.meta)); }
+
+  // Quotas of the overlay that have no status yet. Those that replace a quota have inherited its status.
+  void set_status_of_quotas() {
+    const auto is_new = [&](const ResourceQuota& quota) {
+      return quota.status.hard.empty() && !quota.meta.uid && !sorter_.has_status(quota.meta.source);
+    };
+    if (std::none_of(objects_.resource_quotas.begin(), objects_.resource_quotas.end(), is_new)) return;
+    const Snapshot cluster(objects_);
+    for (ResourceQuota& quota : objects_.resource_quotas) {
+      if (is_new(quota)) set_status(quota, cluster, [&](const Pod& pod) { return pod.meta.uid || !is_added(pod); });
+    }
   }
 
   // The objects from index `mark` on are new.
@@ -290,6 +303,17 @@ class Overlaying {
     return refuse(pod, "metadata.namespace", "its namespace does not exist", objects_);
   }
 
+  // Returns why a quota refuses the new pod; otherwise, the quotas count it.
+  auto count_or_refuse(const Pod& pod) -> std::string {
+    const bool any = std::any_of(objects_.resource_quotas.begin(), objects_.resource_quotas.end(),
+                                 [&](const ResourceQuota& quota) { return quota.meta.ns == pod.meta.ns; });
+    if (!any) return {};
+    const Snapshot cluster(objects_);
+    std::string why = quota_refusal(pod, objects_.resource_quotas, cluster);
+    if (why.empty() && is_added(pod) && !pod.meta.uid) count_in_quotas(pod, true, objects_.resource_quotas, cluster);
+    return why;
+  }
+
   // Applies what the API server does at creation.
   auto create(Pod& pod) -> Result<void> {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
@@ -324,7 +348,7 @@ class Overlaying {
       if (owner != nullptr && owner->name == pod.meta.name && claim.meta.ns == pod.meta.ns)
         PREVICT_CHECK(check_claim(claim));
     }
-    if (const std::string why = quota_refusal(pod, objects_.resource_quotas, Snapshot(objects_)); !why.empty()) {
+    if (const std::string why = count_or_refuse(pod); !why.empty()) {
       const OwnerReference* const controller = controller_of(pod.meta);
       if (overlay_.over_time && controller != nullptr) {
         Refused& refused =
@@ -491,13 +515,12 @@ class Overlaying {
       pod.meta.name = objects_.symbols.intern("what-if");
       pod.spec.scheduler_name = objects_.symbols.intern(overlay_.scheduler);
       pod.spec.containers.emplace_back();
-      added_pods_.push_back(name_key(pod.meta));
+      added_pods_.insert(name_key(pod.meta));
       objects_.pods.add(std::move(pod));
       result_.remarks.push_back(fmt::format("added Pod {}/what-if, for {}", overlay_.ns, overlay_.scheduler));
     }
     for (Pod& pod : objects_.pods) {
-      if (std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end())
-        PREVICT_CHECK(change(pod));
+      if (is_added(pod)) PREVICT_CHECK(change(pod));
     }
     return {};
   }
@@ -601,7 +624,7 @@ class Overlaying {
   bool webhooks_said_ = false;
   std::optional<std::vector<ResourceQuota>> claim_quotas_;  // with the claims that were checked
   std::set<std::uint64_t> checked_claims_;                  // by name
-  std::vector<std::uint64_t> added_pods_;                   // names of the pods that the overlay added
+  std::set<std::uint64_t> added_pods_;                      // names of the pods that the overlay added
   std::map<std::string, Refused> refused_;                  // by controller
   std::vector<std::string> waiting_;  // objects without pods that it added, as in OverlayResult::pods
   OverlayResult result_;

@@ -81,8 +81,11 @@ auto active_pods(const WorkloadOwner& workload, Symbol ns, std::string_view name
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     if (pod.meta.ns != ns || controller_of(pod.meta) == nullptr || cluster.finished(id) || pod.meta.deleting) continue;
+    const OwnerReference& controller = *controller_of(pod.meta);
+    const bool by_itself = cluster.text(controller.kind) == workload.kind && cluster.text(controller.name) == name;
     const PodOwner owner = owner_of_pod(cluster, pod);
-    if (owner.name == name && (owner.kind == workload.kind || owner.kind == workload.owner)) found.push_back(id);
+    const bool ours = owner.name == name && (owner.kind == workload.kind || owner.kind == workload.owner);
+    if (by_itself || ours) found.push_back(id);
   }
   return found;
 }

@@ -77,6 +77,14 @@ auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t obj
                std::int64_t existing) -> Wanted {
   if (is_true(tape, beside, "suspend") || is_true(tape, tape.find(object, "spec"), "suspend"))
     return {0, "it is suspended"};
+  if (workload.owner == "Job") {
+    const std::string_view manager = tape.string(tape.find(beside, "managedBy"));
+    if (!manager.empty() && manager != "kubernetes.io/job-controller")
+      return {0, fmt::format("{} manages it", manager)};
+  }
+  // A paused Deployment has no ReplicaSet until it is resumed.
+  // Source: kubernetes: pkg/controller/deployment/sync.go sync; v1.36.
+  if (workload.kind == "Deployment" && existing == 0 && is_true(tape, beside, "paused")) return {0, "it is paused"};
   const std::int64_t usual = workload.count == "replicas" ? std::max<std::int64_t>(1, existing) : 1;
   Wanted wanted{integer(tape, beside, workload.count).value_or(usual)};
   if (workload.owner == "Job")
