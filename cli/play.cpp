@@ -189,6 +189,10 @@ auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluste
   const Options& options = session.options;
   SimulationRequest play;
   PREVICT_TRY(play.settings, settings_of(session, cluster, asked));
+  if (const std::string ns = namespace_given(session); !ns.empty() && options.pods.empty()) {
+    const std::size_t others = pending_subjects(cluster, "").size() - pending_subjects(cluster, ns).size();
+    if (others > 0) play.gaps.push_back({GapRule::namespaces_not_played, {std::to_string(others)}});
+  }
   warn_of_patterns_without_pods(cluster, play.settings.run_durations, "--lasts", loaded.objects.diagnostics);
   warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", loaded.objects.diagnostics);
   if (play.settings.controllers) {

@@ -132,11 +132,13 @@ struct StatefulSetSpec {
   Symbol pod_management_policy;  ///< "Parallel"; any other value: pods are created in order
   StatefulSetOrdinals ordinals;
   StatefulSetUpdateStrategy update_strategy;
+  std::int32_t min_ready_seconds = 0;
   std::optional<TemplateOfPods> pods;
 
   template <class Field>
   friend void describe(Field& field, StatefulSetSpec& self) {
     field("replicas", self.replicas);
+    field("minReadySeconds", self.min_ready_seconds);
     field("selector", self.selector);
     field("podManagementPolicy", self.pod_management_policy);
     field("ordinals", self.ordinals);

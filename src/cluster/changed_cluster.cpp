@@ -39,11 +39,19 @@ void restore(std::optional<std::vector<Object>>& before, std::vector<Object>& ob
 }  // namespace
 
 ChangedCluster::ChangedCluster(Objects& objects)
-    : objects_(objects), pods_(objects.pods.size()), nodes_(objects.nodes.size()) {
+    : objects_(objects),
+      pods_(objects.pods.size()),
+      nodes_(objects.nodes.size()),
+      removed_running_before_(objects.overlaid.removed_running) {
   ++objects.changes;
+  // If no pod runs any more, the changes are the cause.
+  const auto runs = [](const Pod& pod) { return bool{pod.spec.node_name}; };
+  objects.overlaid.removed_running =
+      removed_running_before_ || std::any_of(objects.pods.begin(), objects.pods.end(), runs);
 }
 
 ChangedCluster::~ChangedCluster() {
+  objects_.overlaid.removed_running = removed_running_before_;
   for (auto& [index, pod] : pods_before_) objects_.pods.items()[index] = std::move(pod);
   objects_.pods.items().resize(pods_);
   if (all_nodes_before_.empty()) {

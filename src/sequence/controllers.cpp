@@ -216,7 +216,9 @@ auto Controllers::active_pods_of(const Owner& owner) -> std::int64_t {
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   if (owner.maker != ControllerKind::stateful_set || !sets_.contains(owner)) return {};
-  set_of(owner).creating.erase(ordinal_of(pod));
+  StatefulSetState& set = set_of(owner);
+  set.creating.erase(ordinal_of(pod));
+  set.available = std::max(set.available, now + min_ready(set));
   return next_of_set(owner, now);
 }
 
@@ -379,8 +381,12 @@ auto Controllers::is_healthy(PodId id) const -> bool {
   return condition == nullptr || cluster_.text(condition->status) == "True";
 }
 
-// An ordered set creates the pod with the lowest ordinal first, and continues once all pods with lower ordinals run.
-// Source: statefulset/stateful_set_control.go processReplica.
+auto Controllers::min_ready(const StatefulSetState& set) const -> Time {
+  return set.object == nullptr ? 0 : set.object->spec.min_ready_seconds * kSecond;
+}
+
+// An ordered set creates the pod with the lowest ordinal first, and continues once all pods with lower ordinals have
+// been ready for its minReadySeconds. Source: statefulset/stateful_set_control.go processReplica.
 auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   StatefulSetState& set = set_of(owner);
   Reaction reaction;
@@ -400,7 +406,7 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   while (!set.missing.empty()) {
     Creation next = set.missing.front();
     if (!set.parallel && waits_for_lower(ordinal_of(next))) break;
-    next.at = now;
+    next.at = set.parallel ? now : std::max(now, set.available);
     set.creating.insert(ordinal_of(next));
     set.missing.erase(set.missing.begin());
     reaction.created.push_back(next);

@@ -161,6 +161,7 @@ class Controllers {
     bool parallel = false;
     std::vector<Creation> missing{};    ///< pods that do not exist, or no longer
     std::set<std::int64_t> creating{};  ///< ordinals of the pods that are being created, until they run
+    Time available = 0;                 ///< when its running pods have been ready for minReadySeconds
   };
 
   /// How long a Job waits after so many failures in a row.
@@ -180,6 +181,10 @@ class Controllers {
       -> std::vector<PodId>;
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
+  auto available_at_start(const Owner& owner) -> Time;
+  void note_idle_controllers();
+  void note_missing_daemons();
+  [[nodiscard]] auto min_ready(const StatefulSetState& set) const -> Time;
   [[nodiscard]] auto find_set(const Owner& owner) const -> const StatefulSet*;
   [[nodiscard]] auto follows_updates(const StatefulSet& set, PodId pod) const -> bool;
   void back_off_at_start(JobState& job, const Owner& owner);

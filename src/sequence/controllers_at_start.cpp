@@ -3,6 +3,7 @@
 #include "api/upstream.h"
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
+#include "cluster/matching.h"
 #include "cluster/pod_ends.h"
 #include "cluster/surplus_pods.h"
 #include "sequence/controllers.h"
@@ -29,6 +30,7 @@ auto Controllers::start() -> Reaction {
     const Owner owner{ControllerKind::stateful_set, set.meta.ns, kind, set.meta.name};
     if (set.meta.deleting) continue;
     set_of(owner).missing = missing_of(set, owner);
+    set_of(owner).available = available_at_start(owner);
     Reaction first = next_of_set(owner, 0);
     reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
     reaction.deleted.insert(reaction.deleted.end(), first.deleted.begin(), first.deleted.end());
@@ -37,7 +39,61 @@ auto Controllers::start() -> Reaction {
   start_replicas(objects_.replication_controllers, kinds::replication_controllers.name, reaction);
   for (const Job& job : objects_.jobs) start_job(job, reaction);
   note_rollouts();
+  note_idle_controllers();
+  note_missing_daemons();
   return reaction;
+}
+
+// When the running pods of a StatefulSet have been ready for its minReadySeconds.
+auto Controllers::available_at_start(const Owner& owner) -> Time {
+  const Time wait = min_ready(set_of(owner));
+  const Symbol ready = cluster_.symbol("Ready");
+  if (wait == 0 || !ready) return 0;
+  Time available = 0;
+  for (const PodId id : pods_of(owner)) {
+    const Condition* const condition = cluster_.pod(id).condition(ready);
+    if (condition != nullptr && condition->last_transition)
+      available = std::max(available, since(start_, *condition->last_transition) + wait);
+  }
+  return available;
+}
+
+// These controllers are not simulated.
+void Controllers::note_idle_controllers() {
+  const auto& counts = cluster_.objects().counts;
+  if (counts.contains("batch/CronJob")) remark(GapRule::cron_jobs_idle);
+  if (counts.contains("autoscaling/HorizontalPodAutoscaler")) remark(GapRule::autoscalers_idle);
+}
+
+// A DaemonSet replaces the node affinity of its template by the name of the node, so that its pods do not show on which
+// other nodes it should run. Source: daemon/util/daemonset_util.go ReplaceDaemonSetPodNodeNameNodeAffinity.
+void Controllers::note_missing_daemons() {
+  index_pods();
+  for (const auto& [owner, pods] : pods_by_owner_) {
+    if (owner.maker != ControllerKind::daemon_set) continue;
+    std::set<Symbol> nodes;
+    std::vector<PodId> waiting;  // each for the node that its affinity names
+    for (const PodId id : pods) {
+      if (const Symbol node = cluster_.pod(id).spec.node_name) {
+        nodes.insert(node);
+      } else {
+        waiting.push_back(id);
+      }
+    }
+    constexpr std::size_t kMostCompared = 100;
+    if (nodes.size() == cluster_.nodes().size() || waiting.size() > kMostCompared) continue;
+    PodSpec spec = cluster_.pod(pods.front()).spec;
+    spec.affinity = {};
+    for (const Node& node : cluster_.nodes()) {
+      const auto waits_for = [&](PodId id) { return matches_required_affinity(cluster_.pod(id).spec, node, cluster_); };
+      if (nodes.contains(node.meta.name) || std::any_of(waiting.begin(), waiting.end(), waits_for) ||
+          !matches_required_affinity(spec, node, cluster_) ||
+          first_untolerated_taint(spec, node, cluster_.known()) != nullptr)
+        continue;
+      return remark(GapRule::daemons_missing,
+                    {describe_owner(cluster_, owner), std::string(cluster_.text(node.meta.name))});
+    }
+  }
 }
 
 // Pods without a node go first.
