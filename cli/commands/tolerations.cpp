@@ -104,7 +104,8 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
-  PREVICT_TRY(const PossiblePreemptors possible_preemptors, possible_preemptors(*engine, cluster, question));
+  PREVICT_TRY(PossiblePreemptors possible_preemptors, possible_preemptors(*engine, cluster, question));
+  add_gaps(pending_of_others(*engine, cluster, ""), possible_preemptors.gaps);
   return CommandResult{takers_report(possible_preemptors, context),
                        status_of(fail_on, options.strict, Provenance(context, possible_preemptors), {}, context)};
 }

@@ -81,10 +81,7 @@ class Survey {
     for (const Subject& subject : all) {
       // Pods of a scheduler that another engine handles are not evaluated here.
       const auto chosen = choose_engine(engines(), "auto", cluster_, subject);
-      if (!chosen || *chosen != &engine_) {
-        ++fleet_.others;
-        continue;
-      }
+      if (!chosen || *chosen != &engine_) continue;
       Question asked = question_;
       asked.ns = subject.ns;
       asked.name = subject.name;
@@ -97,7 +94,8 @@ class Survey {
           fleet_.answers.size());
       fleet_.answers.push_back(std::move(answer));
     }
-    if (fleet_.others > 0) fleet_.gaps.push_back({GapRule::pods_not_asked, {std::to_string(fleet_.others)}});
+    fleet_.left_out = pending_of_others(engine_, cluster_, ns);
+    add_gaps(fleet_.left_out, fleet_.gaps);
     return {};
   }
 
@@ -238,7 +236,9 @@ class FleetReport {
 
   static auto is_unknown(const Answer& answer) -> bool { return answer.outcome == Outcome::unknown; }
 
-  [[nodiscard]] auto sentence() const -> std::string {
+  [[nodiscard]] auto sentence() const -> std::string { return what_happens() + left_out_words(f_.left_out); }
+
+  [[nodiscard]] auto what_happens() const -> std::string {
     if (f_.answers.empty()) return nothing_asked();
     const auto unknown = std::count_if(f_.answers.begin(), f_.answers.end(), is_unknown);
     const std::string risk =
@@ -259,11 +259,7 @@ class FleetReport {
 
   [[nodiscard]] auto nothing_asked() const -> std::string {
     const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
-    if (f_.others > 0) {
-      return fmt::format(
-          "kube-scheduler has no pending pod{}; {} not included.", where,
-          counted(f_.others, "pending pod of another scheduler is", "pending pods of other schedulers are"));
-    }
+    if (!f_.left_out.empty()) return fmt::format("kube-scheduler has no pending pod{}.", where);
     if (lacks(cluster_.objects(), kinds::pods)) return fmt::format("{} or at risk.", kWithoutPods);
     return fmt::format("no pod is pending{}: no pod is at risk now.", where);
   }

@@ -55,7 +55,7 @@ struct Fleet {
   std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; without details
   std::vector<AtRisk> at_risk;         ///< the pods with most preemptors first
   bool by_scheduler = false;           ///< the result also depends on the scheduler of the preemptors
-  std::size_t others = 0;              ///< pending pods of other schedulers
+  std::vector<Gap> left_out{};         ///< what is pending for other schedulers
   std::vector<Gap> gaps;
 };
 

@@ -139,7 +139,9 @@ class QueueFleetReport {
 
   [[nodiscard]] auto decided_together() const -> bool { return f_.asks.has_value(); }
 
-  [[nodiscard]] auto sentence() const -> std::string {
+  [[nodiscard]] auto sentence() const -> std::string { return what_happens() + left_out_words(f_.left_out); }
+
+  [[nodiscard]] auto what_happens() const -> std::string {
     if (!f_.refused.empty()) return fmt::format("every pending {} {}", f_.asks_noun, f_.refused);
     const std::string queues = counted(f_.leaves.size(), "leaf queue", "leaf queues");
     if (f_.pending.empty()) return nothing_asked(queues);
@@ -199,28 +201,23 @@ class QueueFleetReport {
     const std::string_view whose = f_.scheduler;
     std::size_t own = 0;
     std::size_t bound = 0;  // listed in a queue, without gates, and nothing to decide: on their way to a node
-    std::size_t others = 0;
     for (const Subject& subject : pending_subjects(cluster_, f_.ns)) {
       const Engine* const engine = engine_of(engines(), cluster_, subject.pod);
-      const bool is_own = engine != nullptr && engine->name() == f_.engine;
+      if (engine == nullptr || engine->name() != f_.engine) continue;
       const bool is_bound =
-          is_own && f_.queue_of.contains(subject.pod) && cluster_.pod(subject.pod).spec.scheduling_gates.empty();
-      ++(is_bound ? bound : is_own ? own : others);
+          f_.queue_of.contains(subject.pod) && cluster_.pod(subject.pod).spec.scheduling_gates.empty();
+      ++(is_bound ? bound : own);
     }
-    const std::string left_out =
-        others == 0 ? std::string()
-                    : fmt::format("; {} not included", counted(others, "pending pod of another scheduler is",
-                                                               "pending pods of other schedulers are"));
     if (const std::string told = other_pods(); !told.empty() && !f_.leaves.empty())
-      return fmt::format("{}; {}{}.", queues, told, left_out);
+      return fmt::format("{}; {}.", queues, told);
     if (own > 0) {
-      return fmt::format("{}; the decisions for {} of {}{} are not known{}.",
+      return fmt::format("{}; the decisions for {} of {}{} are not known.",
                          f_.leaves.empty() ? "the input has no queues" : queues,
-                         counted(own, "pending pod", "pending pods"), whose, where, left_out);
+                         counted(own, "pending pod", "pending pods"), whose, where);
     }
     if (bound > 0) {
-      return fmt::format("{}; {} being bound, and no {} waits for a decision{}.", queues,
-                         counted(bound, "pending pod is", "pending pods are"), f_.asks_noun, left_out);
+      return fmt::format("{}; {} being bound, and no {} waits for a decision.", queues,
+                         counted(bound, "pending pod is", "pending pods are"), f_.asks_noun);
     }
     const Engine* const engine = find_engine(f_.engine);
     if (const KindInfo& asked = *engine->needs().front().kind; lacks(cluster_.objects(), asked)) {
@@ -228,9 +225,9 @@ class QueueFleetReport {
                          f_.leaves.empty() ? "the input has no queues" : queues, asked.plural);
     }
     if (f_.leaves.empty()) {
-      return fmt::format("the input has no queues, and no pending pod of {}{}{}.", whose, where, left_out);
+      return fmt::format("the input has no queues, and no pending pod of {}{}.", whose, where);
     }
-    if (others > 0) return fmt::format("{}; {} has no pending pod{}{}.", queues, whose, where, left_out);
+    if (!f_.left_out.empty()) return fmt::format("{}; {} has no pending pod{}.", queues, whose, where);
     return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues, where);
   }
 
@@ -528,6 +525,8 @@ auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& 
   } else {
     PREVICT_CHECK(ask_each(engine, cluster, question, fleet));
   }
+  fleet.left_out = pending_of_others(engine, cluster, question.ns);
+  add_gaps(fleet.left_out, fleet.gaps);
   return fleet;
 }
 

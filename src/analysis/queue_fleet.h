@@ -17,6 +17,7 @@ struct QueueFleet : Queues {
   std::vector<QueueAsk> pending;                ///< by name
   std::vector<Answer> answers;                  ///< one per entry of `pending`; only fields for --fail-on are set
   std::optional<QueueProtections> protections;  ///< lengths of the protection between queues, if there is any
+  std::vector<Gap> left_out;                    ///< what is pending for other schedulers
   /// The pending pods that `pending` omits, without a known queue or group, decided one by one; empty if too many.
   std::map<Outcome, std::size_t> others;
 };

@@ -5,6 +5,7 @@
 #include "base/instant.h"
 #include "base/text.h"
 #include "cluster/where_read.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -286,6 +287,32 @@ auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vect
   std::sort(subjects.begin(), subjects.end(),
             [](const Subject& a, const Subject& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
   return subjects;
+}
+
+auto pending_of_others(const Engine& engine, const Snapshot& cluster, std::string_view ns) -> std::vector<Gap> {
+  std::vector<Gap> gaps;
+  std::size_t pods = 0;
+  for (const Subject& subject : pending_subjects(cluster, ns))
+    pods += engine_of(engines(), cluster, subject.pod) == &engine ? 0U : 1U;
+  if (pods > 0) gaps.push_back({GapRule::pods_not_asked, {std::to_string(pods)}});
+  for (const Engine* const other : engines()) {
+    if (other == &engine) continue;
+    const std::vector<AskedObject> all = other->waiting_without_pods(cluster.objects());
+    const auto waiting = static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [&](const AskedObject& each) { return ns.empty() || each.ns == ns; }));
+    if (waiting == 0) continue;
+    const std::string one = fmt::format("pending {}", other->asked_kind());
+    gaps.push_back(
+        {GapRule::objects_not_asked, {fmt::format("{} of {}", counted(waiting, one, one + "s"), other->name())}});
+  }
+  return gaps;
+}
+
+auto left_out_words(const std::vector<Gap>& left_out) -> std::string {
+  if (left_out.empty()) return {};
+  std::vector<std::string> parts;
+  for (const Gap& gap : left_out) parts.push_back(what_words(gap));
+  return fmt::format(" Not included: {}.", joined(parts, ", "));
 }
 
 auto check_engine_name(const std::vector<const Engine*>& engines, std::string_view name) -> Result<void> {

@@ -65,6 +65,14 @@ inline constexpr std::string_view kWithoutPods = "the input has no pods, so it i
 /// The pending pods of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
 
+/// Returns what a question to one engine leaves out: pending pods and objects of other engines in one namespace or
+/// (empty) in all.
+[[nodiscard]] auto pending_of_others(const Engine& engine, const Snapshot& cluster, std::string_view ns)
+    -> std::vector<Gap>;
+
+/// ` Not included: 2 pending pods of other schedulers.`; empty if nothing is left out.
+[[nodiscard]] auto left_out_words(const std::vector<Gap>& left_out) -> std::string;
+
 /// Fails if `name` is neither the name of an engine nor `auto`.
 [[nodiscard]] auto check_engine_name(const std::vector<const Engine*>& engines, std::string_view name) -> Result<void>;
 
