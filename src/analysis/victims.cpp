@@ -71,7 +71,12 @@ struct VictimRow {
 };
 
 auto victim_row(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) {
-  return [&, several = answer.odds.has_value()](Row& row, const VictimRow& each) {
+  // The preemptor waits so long that a reader has to know.
+  constexpr std::int64_t kLongGrace = 300;
+  const bool waits_long = std::any_of(answer.victim_lines.begin(), answer.victim_lines.end(), [&](const auto& line) {
+    return cluster.pod(line.pod).spec.termination_grace_seconds.value_or(0) > kLongGrace;
+  });
+  return [&, waits_long, several = answer.odds.has_value()](Row& row, const VictimRow& each) {
     const VictimLine& victim = each.victim;
     const PodSpec& spec = cluster.pod(victim.pod).spec;
     const std::string node = node_name(cluster, victim.pod);
@@ -89,7 +94,7 @@ auto victim_row(const Answer& answer, const Snapshot& cluster, const SourceLocat
     row.key("priority", spec.has_priority ? Json(spec.priority) : Json());
     row.text("CLASS", or_dash(priority_class_of(cluster, victim.pod))).optional();
     row.text("NODE", or_dash(node)).only_wide(!several).optional(!several);
-    row.number("GRACE", grace ? fmt::format("{}s", *grace) : "-").only_wide().optional();
+    row.number("GRACE", grace ? fmt::format("{}s", *grace) : "-").only_wide(!waits_long).optional();
     row.text("RULE", or_dash(std::string(victim.rule))).only_wide().optional().key("rule", present(victim.rule));
     row.text("WHY", each.repeats ? "as above" : victim.why + (sure ? "" : " (not in every possible outcome)"));
     row.key("reason", present(victim.why)).key("certain", victim.certain);

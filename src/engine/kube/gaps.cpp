@@ -1,3 +1,4 @@
+#include "api/known_class.h"
 #include "api/plugin_kinds.h"
 #include "api/upstream.h"
 #include "base/contains.h"
@@ -80,6 +81,17 @@ struct Population {
   bool of_server = false;           // some node comes from an API server
 };
 
+/// The pods on nodes that are being deleted.
+struct TerminatingPods {
+  explicit TerminatingPods(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      if (cluster.pod(id).meta.deleting && cluster.node_of(id) && !cluster.finished(id)) ids.push_back(id);
+    }
+  }
+
+  std::vector<PodId> ids;
+};
+
 class Gaps {
  public:
   Gaps(const EngineTrace& account, const Question& question)
@@ -105,6 +117,7 @@ class Gaps {
     post_filters();
     if (e_.decision.error_may_be_missed) gaps_.push_back({GapRule::error_may_be_missed, {}, true});
     one_namespace();
+    overdue();
     nodes_without_allocatable();
     if (is_manifest() && !pod().admitted) gaps_.push_back({GapRule::manifest_as_written});
     return std::move(gaps_);
@@ -125,7 +138,10 @@ class Gaps {
     const bool told_by_classes =
         !profile_.configured && question_.toleration_switch() == Switch::automatic &&
         cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();
-    if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
+    if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) {
+      missing("PriorityClass");
+      if (profile_.tolerates()) unknown_classes();
+    }
     const auto& volumes = pod().spec.volumes;
     const bool claims =
         std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
@@ -136,6 +152,44 @@ class Gaps {
       missing("CSINode");
       limits_of_new_nodes();
     }
+  }
+
+  // A class that the input lacks may let its pods tolerate the preemption.
+  void unknown_classes() {
+    for (Gap& gap : gaps_) {
+      if (!gap.lacks("PriorityClass")) continue;
+      for (const NodeId node : e_.decision.candidates) {
+        for (const PodId victim : e_.decision.nodes[node].run->victims) {
+          const Symbol name = cluster_.pod(victim).spec.priority_class_name;
+          if (!name || known_class(name, cluster_.objects())) continue;
+          gap = {GapRule::classes_of_victims_missing,
+                 {"PriorityClass", std::string(cluster_.text(name)), cluster_.key(victim)},
+                 true};
+          return;
+        }
+      }
+    }
+  }
+
+  // Only the kubelet or a finalizer keeps such a pod, so that nothing shows when it goes.
+  void overdue() {
+    if (e_.found != Outcome::pending && e_.found != Outcome::preempts && e_.found != Outcome::waits) return;
+    std::size_t count = 0;
+    PodId first;
+    for (const PodId id : cluster_.derived<TerminatingPods>().ids) {
+      const Pod& other = cluster_.pod(id);
+      if (*other.meta.deleting > question_.now || cluster_.finished(id)) continue;
+      if (++count == 1) first = id;
+    }
+    if (count == 0) return;
+    const Pod& of = cluster_.pod(first);
+    const std::string kept = of.meta.finalizers.empty()
+                                 ? std::string()
+                                 : fmt::format("; finalizer {}", cluster_.text(*of.meta.finalizers.begin()));
+    gaps_.push_back(
+        {GapRule::overdue_pods,
+         {std::to_string(count), fmt::format("{} on {}", cluster_.key(first), cluster_.text(of.spec.node_name)),
+          format_instant(*of.meta.deleting), kept}});
   }
 
   void limits_of_new_nodes() {

@@ -556,8 +556,9 @@ class Explaining {
       const PodEnd& end = *found;
       if (end.by == PodEnd::By::taint)
         return fmt::format("a NoExecute taint deletes {} on {}", cluster_.key(end.pod), node_name(end.node));
-      return fmt::format("{} of {} on {} {}", end.is_deadline() ? "activeDeadlineSeconds" : "the grace period",
-                         cluster_.key(end.pod), node_name(end.node), end.is_deadline() ? "end" : "ends");
+      return fmt::format("{} of {}{} on {} {}", end.is_deadline() ? "activeDeadlineSeconds" : "the grace period",
+                         end.by == PodEnd::By::deadline_of_job ? "the Job of " : "", cluster_.key(end.pod),
+                         node_name(end.node), end.is_deadline() ? "end" : "ends");
     }
     return difference(attempt(e_.node_infos, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
   }
