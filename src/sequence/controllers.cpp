@@ -222,6 +222,12 @@ auto Controllers::runs(PodId pod, Time now) -> Reaction {
   return next_of_set(owner, now);
 }
 
+// A ReplicaSet replaces the pod; a StatefulSet or DaemonSet deletes it and creates it again.
+auto Controllers::fails(PodId pod, Time now) -> Reaction {
+  const Owner owner = owner_of(cluster_, cluster_.pod(pod));
+  return owner.maker == ControllerKind::replica_set ? replaced(owner, pod, now) : gone(pod, now);
+}
+
 auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   if (owner.maker != ControllerKind::job) return {};

@@ -97,6 +97,8 @@ class Controllers {
   [[nodiscard]] auto start() -> Reaction;
 
   /// Those that are known at the start.
+  /// The pod has failed by itself; not for pods of Jobs.
+  [[nodiscard]] auto fails(PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto deadlines() -> std::vector<Deadline>;
   /// Why the Job fails now; empty: it does not.
   [[nodiscard]] auto deadline_passes(const Deadline& deadline) -> std::string;

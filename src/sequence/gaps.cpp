@@ -19,7 +19,7 @@ auto has_stale_gang(const Snapshot& cluster) -> bool {
   });
 }
 
-// A kubelet ends a pod that has been active for its activeDeadlineSeconds.
+// A kubelet ends a pod that has been active for its activeDeadlineSeconds. This is simulated, except how Jobs count it.
 void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vector<Gap>& gaps) {
   const Instant end = settings.question.now.plus_nanos(settings.horizon);
   std::size_t count = 0;
@@ -29,6 +29,8 @@ void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vecto
     const Pod& each = cluster.pod(id);
     const std::optional<Instant> at = deadline_of(each);
     if (!at || *at > end || each.meta.deleting || !cluster.node_of(id) || cluster.finished(id)) continue;
+    const OwnerReference* const controller = controller_of(each.meta);
+    if (controller == nullptr || cluster.text(controller->kind) != kinds::jobs.name) continue;
     ++count;
     if (*at < first || !pod) {
       first = *at;

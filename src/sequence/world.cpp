@@ -144,10 +144,7 @@ void World::plan_runs(const std::map<PodId, Time>& arrivals) {
     const auto& started = cluster_.pod(pod).status.start_time;
     if (!lives_[pod].ran_at_start || cluster_.pod(pod).meta.deleting || !started) continue;
     lives_[pod].began = since_start(*started);
-    const Time length = run_length(pod);
-    if (length == kNever) continue;
-    lives_[pod].finishes_at = std::max<Time>(0, since_start(*started) + length);
-    schedule(finish, lives_[pod].finishes_at, pod.index);
+    plan_end(pod, since_start(*started));
   }
   for (std::uint32_t i = 0; i < settings_.recurring.size(); ++i) {
     const auto first = arrivals.find(settings_.recurring[i].pod);
@@ -218,12 +215,18 @@ void World::retry_refused(PodId gone) {
 
 void World::finish_run(PodId pod) {
   if (!cluster_.node_of(pod) || cluster_.pod(pod).meta.deleting) return;
-  record({.what = EventKind::finished, .pod = pod, .node = cluster_.node_of(pod)});
+  const bool fails = lives_[pod].fails;
+  record({.what = EventKind::finished,
+          .pod = pod,
+          .node = cluster_.node_of(pod),
+          .why = fails ? "its activeDeadlineSeconds end" : ""});
   end_run(pod, Run::Ending::finished);
   observer_.pod_ended(pod, End::Kind::finished, {});
-  const Controllers::Reaction reaction = controllers_.succeeds(pod, now_);
+  Controllers::Reaction reaction;
+  if (!fails) reaction = controllers_.succeeds(pod, now_);
   cluster_.not_ready(pod);
   leave_node(pod);
+  if (fails) reaction = controllers_.fails(pod, now_);
   if (settings_.controllers) react(reaction);
   observer_.changed();
 }
@@ -243,13 +246,30 @@ auto World::run_length(PodId pod) const -> Time {
   return kNever;
 }
 
+// A kubelet stops the containers of a pod whose activeDeadlineSeconds end; the pod has failed when they have stopped.
+// Jobs count such failures by rules of their own, which are not simulated.
+// Source: kubernetes v1.35 pkg/kubelet/active_deadline.go; kubelet_pods.go generateAPIPodStatus.
+void World::plan_end(PodId pod, Time since) {
+  Life& life = lives_[pod];
+  Time length = run_length(pod);
+  const PodSpec& spec = cluster_.pod(pod).spec;
+  const OwnerReference* const controller = controller_of(cluster_.pod(pod).meta);
+  const bool of_job = controller != nullptr && cluster_.cluster().text(controller->kind) == kinds::jobs.name;
+  if (spec.active_deadline_seconds && !of_job) {
+    const Time grace = spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds) * kSecond;
+    const Time most = std::min<std::int64_t>(*spec.active_deadline_seconds, kNever / kSecond / 2) * kSecond +
+                      (options_.immediate_exits ? 0 : grace);
+    life.fails = length == kNever || most < length;
+    if (life.fails) length = most;
+  }
+  if (length == kNever) return;
+  life.finishes_at = std::max<Time>(0, since + length);
+  schedule(finish, life.finishes_at, pod.index);
+}
+
 void World::start(PodId pod) {
   lives_[pod].began = now_;
-  const Time length = run_length(pod);
-  if (length != kNever) {
-    lives_[pod].finishes_at = now_ + length;
-    schedule(finish, now_ + length, pod.index);
-  }
+  plan_end(pod, now_);
   if (const NodeId node = cluster_.node_of(pod)) {
     const auto stay = stay_of(cluster_.pod(pod), cluster_.cluster().node(node), cluster_.cluster());
     if (stay) plan_taint_eviction(pod, now_ + stay->seconds * kSecond, *stay->taint);

@@ -143,6 +143,7 @@ class World {
     bool ran_at_start = false;
     std::optional<Time> began{};
     Time finishes_at = kNever;
+    bool fails = false;  ///< it ends then because its activeDeadlineSeconds end
   };
 
   /// The deletion of a pod by a controller.
@@ -157,6 +158,8 @@ class World {
   void plan_taint_evictions();
   void plan_taint_eviction(PodId pod, Time at, const Taint& taint);
   void evict_by_taint(PodId pod);
+  /// Plans when the pod ends by itself: `since` is when it started.
+  void plan_end(PodId pod, Time since);
   void plan_deadline(const Controllers::Deadline& deadline);
   void pass_deadline(const Controllers::Deadline& deadline);
   [[nodiscard]] auto ends_on(NodeId node) -> bool;

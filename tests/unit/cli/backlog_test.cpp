@@ -55,6 +55,42 @@ TEST_CASE("backlog: a pod that stays pending has no node, nor has one that could
   CHECK(turns[1]->node.empty());
 }
 
+// The victim has a day to end, so that the pod still waits after the hour that is simulated.
+TEST_CASE("backlog: a pod that waits for its victim is not bound", "[backlog]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_pod("d/slow").on("n1").spec("terminationGracePeriodSeconds: 86400").yaml(),
+                 a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(), a_node("n2", "1"),
+                 a_pod("d/q").priority(8).spec("nodeSelector: {kubernetes.io/hostname: n2}").yaml()});
+  const auto turns = outcomes(*cluster, {"d/p", "d/q"});
+  REQUIRE((turns[0] && turns[1]));
+  CHECK(turns[0]->way == Way::preempts);
+  CHECK(turns[0]->waiting == "waits for 1 terminating pod on n1, until 2026-03-03 12:00:00");
+  CHECK(turns[1]->way == Way::enters);
+  CHECK(turns[1]->waiting.empty());
+}
+
+// p never preempts, but is first in the queue when the victim of q has left.
+TEST_CASE("backlog: a pod may evict another one in vain", "[backlog]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/victim").on("n1").yaml(),
+                                  a_pod("d/p").priority(9).never_preempts().yaml(), a_pod("d/q").priority(8).yaml()});
+  const auto turns = outcomes(*cluster, {"d/p", "d/q"});
+  REQUIRE((turns[0] && turns[1]));
+  CHECK(turns[0]->way == Way::enters);
+  CHECK(turns[1]->way == Way::stays);
+  CHECK(turns[1]->victims == std::vector{cluster->snapshot->find_pod("d", "victim")});
+}
+
+// Whether 1.35 reads the operator depends on a feature gate.
+TEST_CASE("backlog: a pod that is not simulated does not stay pending", "[backlog]") {
+  const std::string tolerates = "tolerations: [{key: level, operator: Gt, value: '5', effect: NoSchedule}]";
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("d/runs").on("n1").yaml(),
+                                  a_pod("d/p").spec(tolerates).yaml(), a_pod("d/q").spec(tolerates).yaml()});
+  const auto turns = outcomes(*cluster, {"d/p", "d/q"});
+  REQUIRE((turns[0] && turns[1]));
+  CHECK(turns[0]->way == Way::unknown);
+  CHECK(turns[0]->unknown.has_value());
+}
+
 TEST_CASE("backlog: a single pod is not simulated", "[backlog]") {
   const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/one").yaml(), a_pod("d/runs").on("n1").yaml()});
   CHECK_FALSE(outcomes(*cluster, {"d/one"})[0]);

@@ -169,6 +169,46 @@ TEST_CASE("sequence: a Job fails when its activeDeadlineSeconds end, and deletes
   CHECK(steps_of(play, EventKind::created) == 0);
 }
 
+// A pod that fails by its activeDeadlineSeconds is replaced: it ends at 12:00:30, with its grace period.
+TEST_CASE("sequence: a ReplicaSet replaces a pod that has failed", "[sequence][controllers]") {
+  const SimulationResult play = owners_play(
+      {a_node("n1", "1"),
+       owned(a_pod("d/web-a").on("n1").started("2026-03-02T11:00:00Z").spec("activeDeadlineSeconds: 3600").yaml(),
+             "ReplicaSet", "web"),
+       replica_set("", "replicas: 1"), a_pod("d/p").yaml()});
+  CHECK(first_of(play, EventKind::finished) == 30 * kSecond);
+  CHECK(steps_of(play, EventKind::created) == 1);
+}
+
+// Both pods are evicted from n1, and are gone after 30 s. db-1 is created when db-0, which is bound to n2 at 30.01 s,
+// has been ready for its minReadySeconds.
+TEST_CASE("sequence: a StatefulSet waits for its minReadySeconds", "[sequence][controllers]") {
+  const auto created = [](const std::string& wait) {
+    const SimulationResult play = owners_play(
+        {a_node("n1", "2"), a_node("n2", "2"), owned(a_pod("d/db-0").on("n1").priority(1).yaml(), "StatefulSet", "db"),
+         owned(a_pod("d/db-1").on("n1").priority(1).yaml(), "StatefulSet", "db"),
+         stateful_set("", "replicas: 2" + wait, "replicas: 2"),
+         a_pod("d/p").priority(9).cpu("2").spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml()});
+    std::vector<Time> at;
+    for (const Step& step : play.steps) {
+      if (step.what == EventKind::created) at.push_back(step.at / kSecond);
+    }
+    return at;
+  };
+  CHECK(created("") == std::vector<Time>{30, 30});
+  CHECK(created(", minReadySeconds: 60") == std::vector<Time>{30, 90});
+}
+
+TEST_CASE("sequence: CronJobs, autoscalers and missing pods of DaemonSets are named", "[sequence][controllers]") {
+  const SimulationResult play =
+      owners_play({a_node("n1", "4"), a_node("n2", "4"), owned(a_pod("d/agent").on("n1").yaml(), "DaemonSet", "agent"),
+                   a_pod("d/p").yaml(), an_object("batch/v1", "CronJob", "c", "", "", ""),
+                   an_object("autoscaling/v2", "HorizontalPodAutoscaler", "h", "", "", "")});
+  CHECK(has_gap(play, GapRule::cron_jobs_idle));
+  CHECK(has_gap(play, GapRule::autoscalers_idle));
+  CHECK(has_gap(play, GapRule::daemons_missing));
+}
+
 TEST_CASE("sequence: controllers create the pods that they lack at the start", "[sequence][controllers]") {
   // Both nodes have capacity for any of the pods. One call of 5 ms creates a pod.
   struct Case {

@@ -3,6 +3,7 @@
 #include "sequence/report.h"
 #include "support/bound_then_evicted.h"
 #include "support/cluster.h"
+#include "support/owned.h"
 #include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
@@ -77,14 +78,30 @@ TEST_CASE("sequence: schedulers of pods that take no part do not count", "[seque
   CHECK(has_other_mode("n1", true));
 }
 
-TEST_CASE("sequence: a kubelet's end of a pod by activeDeadlineSeconds is named, not simulated", "[sequence]") {
-  const auto cluster =
-      a_cluster({a_node("n1", "4"),
-                 a_pod("d/soon").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 3600").yaml(),
-                 a_pod("d/later").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 7200").yaml(),
-                 a_pod("d/p").yaml()});
+// The kubelet stops the containers at 12:30:00, and they use their grace period of 30 s.
+TEST_CASE("sequence: a kubelet ends a pod by its activeDeadlineSeconds", "[sequence]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"),
+       a_pod("d/soon").on("n1").priority(9).started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 3600").yaml(),
+       a_pod("d/later").on("n1").priority(9).started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 7200").yaml(),
+       a_pod("d/p").yaml()});
   const Settings settings = settings_for(*cluster);  // from 12:00 to 13:00
-  const auto gaps = gaps_of_play(*cluster->snapshot, settings, played(*cluster, settings), true);
+  const SimulationResult play = played(*cluster, settings);
+  CHECK(times(play, EventKind::finished) == 1);
+  CHECK(first(play, EventKind::finished) == (30 * 60 + 30) * kSecond);
+  CHECK(times(play, EventKind::bound) == 1);
+}
+
+TEST_CASE("sequence: activeDeadlineSeconds of a pod of a Job are named, not simulated", "[sequence]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"),
+       test::owned(a_pod("d/soon").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 3600").yaml(),
+                   "Job", "j"),
+       a_pod("d/p").yaml()});
+  const Settings settings = settings_for(*cluster);
+  const SimulationResult play = played(*cluster, settings);
+  CHECK(times(play, EventKind::finished) == 0);
+  const auto gaps = gaps_of_play(*cluster->snapshot, settings, play, true);
   const auto named = std::find_if(gaps.begin(), gaps.end(),
                                   [](const Gap& gap) { return gap.rule == GapRule::deadline_not_simulated; });
   REQUIRE(named != gaps.end());
