@@ -186,6 +186,7 @@ class Controllers {
   auto available_at_start(const Owner& owner) -> Time;
   void note_idle_controllers();
   void note_missing_daemons();
+  void note_collected_pods();
   [[nodiscard]] auto min_ready(const StatefulSetState& set) const -> Time;
   [[nodiscard]] auto find_set(const Owner& owner) const -> const StatefulSet*;
   [[nodiscard]] auto follows_updates(const StatefulSet& set, PodId pod) const -> bool;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace previct::sequence {
@@ -41,6 +42,7 @@ auto Controllers::start() -> Reaction {
   note_rollouts();
   note_idle_controllers();
   note_missing_daemons();
+  note_collected_pods();
   return reaction;
 }
 
@@ -63,6 +65,33 @@ void Controllers::note_idle_controllers() {
   const auto& counts = cluster_.objects().counts;
   if (counts.contains("batch/CronJob")) remark(GapRule::cron_jobs_idle);
   if (counts.contains("autoscaling/HorizontalPodAutoscaler")) remark(GapRule::autoscalers_idle);
+}
+
+// Source: kubernetes v1.35 pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem, which compares
+// uids.
+void Controllers::note_collected_pods() {
+  std::map<std::tuple<std::string_view, Symbol, Symbol>, const ObjectMeta*> owners;
+  const auto add = [&](std::string_view kind, const auto& objects) {
+    for (const auto& object : objects) owners.emplace(std::tuple(kind, object.meta.ns, object.meta.name), &object.meta);
+  };
+  add(kinds::replica_sets.name, objects_.replica_sets);
+  add(kinds::stateful_sets.name, objects_.sets);
+  add(kinds::replication_controllers.name, objects_.replication_controllers);
+  add(kinds::jobs.name, objects_.jobs);
+  std::size_t count = 0;
+  PodId first;
+  for (const PodId id : cluster_.pods().ids()) {
+    const Pod& pod = cluster_.pod(id);
+    const OwnerReference* const controller = controller_of(pod.meta);
+    if (controller == nullptr || pod.meta.deleting || cluster_.finished(id)) continue;
+    const auto found = owners.find({cluster_.text(controller->kind), pod.meta.ns, controller->name});
+    if (found == owners.end()) continue;
+    const ObjectMeta& owner = *found->second;
+    const bool replaced = owner.uid && controller->uid && owner.uid != controller->uid;
+    if (!replaced && !owner.deleting) continue;
+    if (++count == 1) first = id;
+  }
+  if (count > 0) remark(GapRule::collected_pods, {std::to_string(count), cluster_.key(first)});
 }
 
 // A DaemonSet replaces the node affinity of its template by the name of the node, so that its pods do not show on which

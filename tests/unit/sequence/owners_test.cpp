@@ -199,6 +199,18 @@ TEST_CASE("sequence: a StatefulSet waits for its minReadySeconds", "[sequence][c
   CHECK(created(", minReadySeconds: 60") == std::vector<Time>{30, 90});
 }
 
+TEST_CASE("sequence: pods that the garbage collector deletes are named", "[sequence][controllers]") {
+  const auto is_named = [](const std::string& uid, const std::string& metadata) {
+    std::string pod = owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web");
+    pod.insert(pod.find("controller: true"), "uid: " + uid + ", ");
+    return has_gap(owners_play({a_node("n1", "4"), pod, replica_set(metadata, "replicas: 1"), a_pod("d/p").yaml()}),
+                   GapRule::collected_pods);
+  };
+  CHECK_FALSE(is_named("u-web", ""));
+  CHECK(is_named("u-old", ""));
+  CHECK(is_named("u-web", "deletionTimestamp: '2026-03-02T11:59:00Z'"));
+}
+
 TEST_CASE("sequence: CronJobs, autoscalers and missing pods of DaemonSets are named", "[sequence][controllers]") {
   const SimulationResult play =
       owners_play({a_node("n1", "4"), a_node("n2", "4"), owned(a_pod("d/agent").on("n1").yaml(), "DaemonSet", "agent"),
