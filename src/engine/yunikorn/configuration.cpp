@@ -2,6 +2,7 @@
 
 #include "base/go.h"
 #include "base/instant.h"
+#include "base/text.h"
 #include "engine/assumptions.h"
 #include "engine/yunikorn/odd_properties.h"
 #include "input/tape.h"
@@ -9,8 +10,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <set>
 
 namespace previct::yunikorn {
 namespace {
@@ -18,11 +22,11 @@ namespace {
 /// The settings of both ConfigMaps by key; yunikorn-configs overrides yunikorn-defaults.
 using Settings = std::map<std::string_view, const EmbeddedText*, std::less<>>;
 
-auto settings_of(const Snapshot& cluster) -> Settings {
+auto settings_in(const Snapshot& cluster, std::string_view ns) -> Settings {
   Settings result;
   for (const std::string_view name : {"yunikorn-defaults", "yunikorn-configs"}) {
     for (const ConfigMap& map : cluster.objects().config_maps) {
-      if (cluster.text(map.meta.name) != name) continue;
+      if (cluster.text(map.meta.name) != name || cluster.text(map.meta.ns) != ns) continue;
       for (const auto& [key, value] : map.data) result[cluster.text(key)] = &value;
       break;
     }
@@ -96,6 +100,46 @@ auto queue_file(const Settings& settings) -> QueueFile {
   return file;
 }
 
+/// The ConfigMaps that the scheduler reads, and what is not known about them.
+struct ReadMaps {
+  Settings settings;
+  std::vector<Gap> gaps;
+};
+
+/// `queues_given`: the queues come from elsewhere, so that only the other settings matter.
+auto read_maps(const Snapshot& cluster, bool queues_given) -> ReadMaps {
+  std::set<std::string_view> held;
+  for (const ConfigMap& map : cluster.objects().config_maps) {
+    const std::string_view name = cluster.text(map.meta.name);
+    if (name == "yunikorn-defaults" || name == "yunikorn-configs") held.insert(cluster.text(map.meta.ns));
+  }
+  if (held.empty()) return {};
+  const std::set<std::string_view> runs_in = scheduler_namespaces(cluster);
+  std::set<std::string_view> possible;
+  std::set_intersection(held.begin(), held.end(), runs_in.begin(), runs_in.end(),
+                        std::inserter(possible, possible.end()));
+  if (possible.empty() && runs_in.size() == 1) {
+    if (queues_given) return {};
+    const std::vector<std::string> names(held.begin(), held.end());
+    return {{},
+            {{GapRule::yunikorn_config_maps_elsewhere, {std::string(*runs_in.begin()), joined(names, ", ")}, true}}};
+  }
+  if (possible.empty()) possible = held;
+  ReadMaps read{settings_in(cluster, *possible.begin()), {}};
+  const auto text = [&](const Settings& settings) {
+    std::map<std::string_view, std::string_view> values;
+    for (const auto& [key, value] : settings) values[key] = value->text;
+    if (queues_given) values.erase(queue_file(settings).name);
+    return values;
+  };
+  for (const std::string_view other : possible) {
+    if (text(settings_in(cluster, other)) == text(read.settings)) continue;
+    read.gaps = {{GapRule::yunikorn_config_maps_differ, {std::string(*possible.begin()), std::string(other)}, true}};
+    break;
+  }
+  return read;
+}
+
 /// Returns the given line (counted from 1) of a text, without its end; empty if there is none.
 auto line_of(std::string_view text, std::uint32_t number) -> std::string_view {
   for (; number > 1; --number) {
@@ -156,7 +200,9 @@ auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Set
   Setup setup;
   PREVICT_TRY(setup.running, running_release(cluster, question.yunikorn_version));
   setup.core.release = setup.running.release;
-  const Settings settings = settings_of(cluster);
+  ReadMaps maps = read_maps(cluster, question.yunikorn_config.has_value());
+  const Settings& settings = maps.settings;
+  setup.gaps = std::move(maps.gaps);
   PREVICT_CHECK(check_settings(settings));
   setup.core.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");
   setup.core.gangs_off = is_on(settings, "service.disableGangScheduling");
@@ -205,7 +251,7 @@ void warn_of_properties(const Snapshot& cluster, const Question& question) {
     const auto& file = *question.yunikorn_config;
     return warn(read_queues(file.bytes, file.file), [](Place place) { return place; });
   }
-  const QueueFile file = queue_file(settings_of(cluster));
+  const QueueFile file = queue_file(read_maps(cluster, false).settings);
   if (file.text == nullptr || file.text->text.empty()) return;
   warn(read_queues(file.text->text, file.text->place.file),
        [&](Place place) { return place_in_file(cluster.objects().sources, *file.text, place); });

@@ -6,6 +6,7 @@
 #include "engine/yunikorn/partition_context.h"
 
 #include <string>
+#include <vector>
 
 namespace previct::yunikorn {
 
@@ -15,6 +16,7 @@ struct Setup {
 
   Config config;
   Origin origin = Origin::built_in;
+  std::vector<Gap> gaps;  ///< what is not known about the ConfigMaps
   RunningRelease running;
   PartitionSettings core;
   Assumptions assumptions;
@@ -24,6 +26,10 @@ struct Setup {
 
 /// Reads the queues from the file in the question, or else from the ConfigMaps yunikorn-configs and yunikorn-defaults
 /// (key `<service.policyGroup>.yaml`, which is `queues.yaml` unless set), or else uses the scheduler's built-in ones.
+/// YuniKorn reads the ConfigMaps of its own namespace only: where its pod or, without one, its Deployment is. If the
+/// input shows neither, and the ConfigMaps of several namespaces differ, a gap decides.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/client/bootstrap.go LoadBootstrapConfigMaps, pkg/cache/context.go
+/// filterConfigMaps.
 /// Errors: an invalid configuration or assumptions file, with the place in the user's file.
 [[nodiscard]] auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup>;
 

@@ -11,17 +11,26 @@
 namespace previct::yunikorn {
 namespace {
 
-void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>& gaps) {
+/// Returns true if a pod requests a queue: the built-in configuration ignores that.
+auto asks_for_queues(const Snapshot& cluster, const Release& release) -> bool {
+  const Keys keys(cluster, release);
+  return std::any_of(cluster.pods().begin(), cluster.pods().end(), [&](const Pod& pod) {
+    return is_ours(keys, pod) && !requested_queue(cluster, keys, pod).empty();
+  });
+}
+
+void missing_kinds(const Snapshot& cluster, const Setup& setup, bool by_design, std::vector<Gap>& gaps) {
   const Objects& objects = cluster.objects();
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"})
     add_gaps(missing_kind(objects, kNeeds, kind), gaps);
   make_missing_nodes_decisive(gaps);
-  if (setup.origin != Setup::Origin::built_in) return;
+  add_gaps(setup.gaps, gaps);
+  if (setup.origin != Setup::Origin::built_in || !setup.gaps.empty()) return;
   std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
   // A dump of a real cluster without ConfigMaps: nearly all clusters configure their own queues.
   const auto used = [](const Node& node) { return node.status.has_been_used(); };
   const bool real = std::any_of(cluster.nodes().begin(), cluster.nodes().end(), used);
-  for (Gap& gap : without_config) gap.decides = real;
+  for (Gap& gap : without_config) gap.decides = real || (!by_design && asks_for_queues(cluster, setup.running.release));
   add_gaps(without_config, gaps);
   if (without_config.empty()) gaps.push_back({GapRule::yunikorn_built_in_queues});
 }
@@ -134,7 +143,7 @@ void doubt_for_quota(const PartitionContext& core, const QuotaPreemption& one, s
 
 auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask) -> std::vector<Gap> {
   std::vector<Gap> gaps = core == nullptr ? std::vector<Gap>() : setup.running.gaps;
-  missing_kinds(cluster, setup, gaps);
+  missing_kinds(cluster, setup, core == nullptr, gaps);
   memory(setup.assumptions, gaps);
   if (core == nullptr) {
     gaps.push_back({GapRule::yunikorn_design});

@@ -51,6 +51,25 @@ auto is_plugin(const Snapshot& cluster) -> bool {
 
 }  // namespace
 
+auto scheduler_namespaces(const Snapshot& cluster) -> std::set<std::string_view> {
+  const auto runs_scheduler = [&](const auto& container) {
+    return container.image && component_of_image(cluster.text(container.image)).starts_with(kParts.scheduler);
+  };
+  const auto any = [&](const auto& containers) {
+    return std::any_of(containers.begin(), containers.end(), runs_scheduler);
+  };
+  std::set<std::string_view> found;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (!cluster.finished(id) && any(pod.spec.containers)) found.insert(cluster.text(pod.meta.ns));
+  }
+  if (!found.empty()) return found;
+  for (const Deployment& each : cluster.objects().deployments) {
+    if (any(each.spec.pods.spec.containers)) found.insert(cluster.text(each.meta.ns));
+  }
+  return found;
+}
+
 auto RunningRelease::words() const -> std::string {
   return describe_release(name_of(release.meant()), known_by, release.compared_with());
 }

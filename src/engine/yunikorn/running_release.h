@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace previct::yunikorn {
@@ -46,5 +48,8 @@ struct RunningRelease {
 /// returns the newest known release.
 /// Errors: `version` is not the name of a release.
 [[nodiscard]] auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease>;
+
+/// Returns the namespaces in which the scheduler runs, by its pods or, without any, by its Deployments.
+[[nodiscard]] auto scheduler_namespaces(const Snapshot& cluster) -> std::set<std::string_view>;
 
 }  // namespace previct::yunikorn
