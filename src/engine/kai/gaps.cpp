@@ -2,6 +2,7 @@
 #include "engine/kai/account.h"
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
+#include "engine/kai/snapshot/priority_classes.h"
 
 #include <fmt/format.h>
 
@@ -59,12 +60,31 @@ class Gaps {
   void missing_kinds() {
     std::vector<Gap> missing = previct::missing_kinds(cluster_.objects(), kNeeds);
     make_missing_nodes_decisive(missing);
-    for (Gap& gap : missing) gap.decides = gap.decides || gap.lacks("Queue");
+    for (Gap& gap : missing) {
+      gap.decides = gap.decides || gap.lacks("Queue");
+      if (gap.lacks("PriorityClass")) doubt_classes(gap);
+    }
     add_gaps(missing, gaps_);
     if (!e_.settings.shard_given) {
       add(GapRule::kai_shard, {e_.settings.shard, std::string(without(kNeeds, "SchedulingShard"))});
     }
     if (e_.subject.assumed != nullptr) add(GapRule::kai_group_assumed);
+  }
+
+  // The priority of a group whose class has no known value only matters if it competes with others.
+  void doubt_classes(Gap& gap) const {
+    const ClusterInfo& info = e_.cluster_info();
+    const auto& classes = cluster_.derived<PriorityClasses>();
+    for (const Group& group : info.groups()) {
+      const std::string_view name =
+          group.object == nullptr ? std::string_view() : cluster_.text(group.object->spec.priority_class_name);
+      if (name.empty() || classes.value_of(name)) continue;
+      gap.rule = GapRule::kai_class_unknown;
+      gap.operands.push_back(fmt::format("{} of group {}/{}", name, group.ns, group.name));
+      gap.decides = !e_.decision.cycle.evictions().empty() || info.groups_with_pending().size() > 1 ||
+                    (e_.subject.group && fate_of(e_.decision, e_.subject).outcome == Outcome::pending);
+      return;
+    }
   }
 
   // What older releases do in their own way, which is not modeled.

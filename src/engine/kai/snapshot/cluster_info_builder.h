@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kai/snapshot/cluster_info.h"
+#include "engine/kai/snapshot/priority_classes.h"
 #include "engine/kai/snapshot/sub_groups.h"
 
 namespace previct::kai {
@@ -10,7 +11,7 @@ namespace previct::kai {
 class ClusterInfo::Builder {
  public:
   Builder(ClusterInfo& cluster_info, Moment& now)
-      : cluster_info_(cluster_info), cluster_(cluster_info.cluster_), now_(now) {}
+      : cluster_info_(cluster_info), cluster_(cluster_info.cluster_), now_(now), classes_(cluster_) {}
 
   void build(const AssumedGroup* assumed);
 
@@ -58,7 +59,7 @@ class ClusterInfo::Builder {
   std::unordered_map<std::uint32_t, ShardNodeId> shard_node_of_;  // by name of the node
   std::unordered_map<std::uint32_t, GroupId> group_of_;
   std::unordered_map<std::uint64_t, Binding> binding_;  // by namespace and name of the pod
-  std::unordered_map<std::string_view, std::int32_t> classes_;
+  PriorityClasses classes_;
   std::int32_t default_priority_ = 0;
   GroupId assumed_;
   Symbol last_start_key_;

@@ -29,7 +29,6 @@ void ClusterInfo::Builder::add_groups() {
   group_of_.reserve(objects().kai_pod_groups.size());
   bool found = false;
   for (const PriorityClass& pc : objects().priority_classes) {
-    classes_.insert_or_assign(text(pc.meta.name), pc.value);
     if (pc.global_default && !found) default_priority_ = pc.value;
     found = found || pc.global_default;
   }
@@ -95,8 +94,7 @@ void ClusterInfo::Builder::set_rank(Group& group, std::string_view priority_clas
                                     std::string_view preemptibility) const {
   group.queue = cluster_info_.queues_.find(group.queue_name);
   if (!group.queue) return;
-  const auto found = classes_.find(priority_class);
-  group.priority = found == classes_.end() ? default_priority_ : found->second;
+  group.priority = classes_.value_of(priority_class).value_or(default_priority_);
   const Release& release = cluster_info_.settings_.running.release;
   if (!release.has(Change::preemptibility_of_groups)) preemptibility = {};
   group.semi_preemptible = preemptibility == "semi-preemptible" && release.has(Change::semi_preemptible_groups);

@@ -1,6 +1,7 @@
 #include "engine/kai/snapshot/grouper.h"
 
 #include "base/go.h"
+#include "engine/kai/snapshot/priority_classes.h"
 
 #include <fmt/format.h>
 
@@ -20,11 +21,6 @@ auto controller_of(const Pod& pod) -> const OwnerReference* {
                                   [](const OwnerReference& o) { return o.controller; });
   if (found != pod.meta.owners.end()) return &*found;
   return pod.meta.owners.empty() ? nullptr : &pod.meta.owners.front();
-}
-
-auto class_exists(const Snapshot& cluster, const std::string& name) -> bool {
-  const Symbol symbol = cluster.symbol(name);
-  return !name.empty() && symbol && cluster.priority_class(symbol) != nullptr;
 }
 
 // Returns the priority class by the kind of workload: services and notebooks are non-preemptible; everything else is
@@ -64,10 +60,11 @@ auto assumed_group(const Snapshot& cluster, PodId id) -> AssumedGroup {
   }
   if (group.queue.empty()) group.queue = "default-queue";
 
+  const auto& classes = cluster.derived<PriorityClasses>();
   const std::string named = value_of(cluster, pod.meta.labels, "priorityClassName");
   const std::string spec(cluster.text(pod.spec.priority_class_name));
   for (const std::string& name : {named, spec, class_by_kind(kind)}) {
-    if (!class_exists(cluster, name)) continue;
+    if (!classes.value_of(name)) continue;
     group.priority_class = name;
     break;
   }

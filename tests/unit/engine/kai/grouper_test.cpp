@@ -1,5 +1,6 @@
 #include "engine/kai/snapshot/grouper.h"
 
+#include "engine/kai/snapshot/priority_classes.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -96,7 +97,22 @@ TEST_CASE("kai grouper: the priority class is the first that exists of label, sp
   CHECK(chosen({.owners = "{apiVersion: kubeflow.org/v1, kind: Notebook, name: nb, uid: u-nb, controller: true}"}) ==
         "build");
   CHECK(chosen({.owners = kJob}) == "train");
-  CHECK(chosen({}, "").empty());
+  // Without any class in the input, those of KAI's chart and of the pods are assumed to exist.
+  CHECK(chosen({}, "") == "train");
+  CHECK(chosen({.spec = "priorityClassName: mine, priority: 70"}, "") == "mine");
+}
+
+// Source: kai-scheduler/KAI-Scheduler deployments/kai-scheduler/templates/priorityclasses.
+TEST_CASE("kai: without PriorityClasses, their values are those of pods, then those of KAI's chart", "[kai]") {
+  Objects objects;
+  REQUIRE(test::read_text(pod_manifest({.spec = "priorityClassName: build, priority: 90"}) +
+                              pod_manifest({.name = "q", .spec = "priorityClassName: mine, priority: 70"}),
+                          objects));
+  const PriorityClasses classes{Snapshot(objects)};
+  CHECK(classes.value_of("build") == 90);
+  CHECK(classes.value_of("mine") == 70);
+  CHECK(classes.value_of("inference") == 125);
+  CHECK_FALSE(classes.value_of("other"));
 }
 
 TEST_CASE("kai grouper: of several owners, the controller counts, else the first", "[kai][grouper]") {
