@@ -16,6 +16,7 @@
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
+#include "overlay/kai_admission.h"
 #include "overlay/limits.h"
 #include "overlay/node_copies.h"
 #include "overlay/other_deciders.h"
@@ -320,6 +321,7 @@ class Overlaying {
     PREVICT_CHECK(check_namespace(pod));
     PREVICT_CHECK(admit(pod, now_, objects_));
     PREVICT_CHECK(check_limits(pod, objects_));
+    PREVICT_CHECK(check_gpu_request(pod, objects_));
     const std::string name = name_of(pod.meta, objects_.symbols);
     if (objects_.symbols.text(pod.meta.ns) != around_.ns) {
       result_.unknown.insert(result_.unknown.end(), around_.elsewhere.begin(), around_.elsewhere.end());

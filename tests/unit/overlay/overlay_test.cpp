@@ -106,6 +106,42 @@ TEST_CASE("overlay: admission gives a pod the priority of its class", "[overlay]
         "PreemptLowerPriority");
 }
 
+// Source: KAI pkg/binder/plugins/gpusharing/gpu-request/gpu_request_validator.go ValidateGpuRequests.
+TEST_CASE("overlay: a part of a GPU that KAI's webhook refuses is refused", "[overlay]") {
+  const auto said = [](const std::string& annotations, const std::string& limits = "",
+                       const std::string& scheduler = "kai-scheduler") {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const auto done = lay(*cluster, "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: p, annotations: {" +
+                                        annotations + "}}\nspec: {schedulerName: " + scheduler +
+                                        ", containers: [{name: c, resources: {limits: {" + limits + "}}}]}\n");
+    if (done) return std::string("accepted");
+    const std::string start = "pod ml/p would be refused by KAI's admission webhook: ";
+    REQUIRE(done.error().message.starts_with(start));
+    return done.error().message.substr(start.size());
+  };
+  for (const char* fraction : {"0.5", ".5", "5e-1"})
+    CHECK(said(std::string("gpu-fraction: '") + fraction + "'") == "accepted");
+  for (const char* fraction : {"1.5", "1", "0", "50%", "500m", "0x1p-1", "nan"})
+    CHECK(said(std::string("gpu-fraction: '") + fraction + "'").ends_with("is no decimal number between 0 and 1"));
+  CHECK(said("gpu-memory: '4096', gpu-fraction-num-devices: '2'") == "accepted");
+  CHECK(said("gpu-memory: 4Gi") == "gpu-memory \"4Gi\" is no positive integer (MiB)");
+  CHECK(said("gpu-memory: '0'") == "gpu-memory \"0\" is no positive integer (MiB)");
+  CHECK(said("gpu-fraction: '0.5', gpu-memory: '4096'") == "it has gpu-memory and gpu-fraction");
+  CHECK(said("gpu-fraction: '0.5'", "nvidia.com/gpu: 1") == "it has gpu-fraction and a limit of nvidia.com/gpu");
+  CHECK(said("gpu-fraction-num-devices: '2'") ==
+        "the annotation gpu-fraction-num-devices needs gpu-fraction or gpu-memory");
+  CHECK(said("mps: 'true'") == "the annotation mps needs gpu-fraction or gpu-memory");
+  CHECK(said("gpu-fraction: '1.5'", "", "default-scheduler") == "accepted");
+}
+
+TEST_CASE("overlay: new pods are created at the time of the question", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  Overlay overlay;
+  overlay.now = parse_instant("2026-03-02T12:00:00Z");
+  REQUIRE(lay(*cluster, a_manifest("p", ""), overlay));
+  CHECK(pod(*cluster, "p").meta.created == overlay.now);
+}
+
 TEST_CASE("overlay: a resource that containers cannot have is refused, as by the API server", "[overlay]") {
   const auto said = [](const std::string& requests) {
     const auto cluster = a_cluster({a_node("n1", "4")});
