@@ -214,6 +214,12 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
   return overlay;
 }
 
+auto moment_given(const Session& session, const Loaded& loaded) -> std::optional<Instant> {
+  const std::string& text = session.options.now;
+  if (text == "clock" || (text.empty() && loaded.reading)) return session.clock;
+  return parse_instant(text);
+}
+
 auto load_inputs(Session& session, LoadRequest request, StateOf of) -> Result<std::reference_wrapper<Loaded>> {
   const Options& options = session.options;
   PREVICT_CHECK(check_one_namespace(options));
@@ -248,6 +254,7 @@ auto load_state(Session& session, LoadRequest request) -> Result<std::reference_
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (overlay.empty()) return loaded;
   overlay.over_time = request.over_time;
+  overlay.now = moment_given(session, loaded);
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
   std::vector<Gap> refused;
   if (options.filenames.empty()) {

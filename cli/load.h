@@ -20,7 +20,7 @@ namespace previct::cli {
 
 /// A configuration that a flag may name.
 struct NamedConfiguration {
-  std::optional<ConfigFile> Configurations::*member = nullptr;
+  std::optional<ConfigFile> Configurations::* member = nullptr;
   std::string path{};  ///< empty: the flag is not given
 };
 /// All of them.
@@ -39,6 +39,9 @@ void drop_other_condition_messages(Objects& objects);
 
 /// The overlay of --with and related flags; it applies to the given pod.
 [[nodiscard]] auto overlay_of(const Options& options) -> Result<Overlay>;
+
+/// The time of the question, if the flags or a live cluster give one; none: the newest time of the input, or an error.
+[[nodiscard]] auto moment_given(const Session& session, const Loaded& loaded) -> std::optional<Instant>;
 
 /// Which inputs a state is made of.
 enum class StateOf : std::uint8_t {

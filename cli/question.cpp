@@ -24,9 +24,10 @@ namespace {
 
 auto moment_of(const Session& session, const Loaded& loaded, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
-  if (text == "clock" || (text.empty() && loaded.reading)) {
-    asked.question.now = session.clock;
-    asked.now_source = "clock";
+  const std::optional<Instant> given = moment_given(session, loaded);
+  if (given) {
+    asked.question.now = *given;
+    asked.now_source = parse_instant(text) ? "flag" : "clock";
     return {};
   }
   if (text == "dump" || text.empty()) {
@@ -42,13 +43,8 @@ auto moment_of(const Session& session, const Loaded& loaded, Asked& asked) -> Re
     asked.now_source = "newest-in-input";
     return {};
   }
-  const auto at = parse_instant(text);
-  if (!at)
-    return fail(fmt::format(
-        "--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z, dump or clock", text));
-  asked.question.now = *at;
-  asked.now_source = "flag";
-  return {};
+  return fail(
+      fmt::format("--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z, dump or clock", text));
 }
 
 constexpr std::size_t kFieldsToLocate = 200;

@@ -35,6 +35,7 @@ auto make_side(Session& session, const std::vector<std::string>& paths, const Lo
   }
   Overlay overlay;
   overlay.with = paths;
+  overlay.now = moment_given(session, loaded);
   if (!earlier.empty()) {
     PREVICT_TRY(overlay.gone, removed_between(earlier, paths, reading));
   }
@@ -105,6 +106,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(make_side(session, options.to, reading, loaded, options.from));
   OverlayResult last;
   if (!overlay.empty()) {
+    overlay.now = moment_given(session, loaded);
     if (live) {
       PREVICT_TRY(overlay.around, surroundings_live(options, loaded.objects, loaded.overlaid.unknown));
     }

@@ -64,7 +64,7 @@ class Overlaying {
         objects_(objects),
         around_(overlay.around.value_or(Surroundings{has_all_runtime_classes(objects), {}, {}})),
         sorter_(objects, overlay.over_time ? NewPods::all : NewPods::next),
-        now_(objects.newest) {}
+        now_(overlay.now.value_or(objects.newest)) {}
 
   auto run() -> Result<OverlayResult> {
     for (const std::string& name : overlay_.without) PREVICT_CHECK(remove_object(name));

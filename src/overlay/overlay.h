@@ -34,6 +34,8 @@ struct Overlay {
   std::string scheduler{upstream::kDefaultScheduler};  ///< schedulerName of a new pod, if one is created
   /// The changed state is simulated over time: pods that controllers delete are still there at the start.
   bool over_time = false;
+  /// When new objects are created; none: at the newest time of the input.
+  std::optional<Instant> now{};
   /// What is known of the kinds that only affect new objects; none: what the objects show.
   std::optional<Surroundings> around{};
 

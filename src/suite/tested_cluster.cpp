@@ -20,6 +20,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   Overlay overlay;
   overlay.with = below(folder, setting.policies);
   overlay.without = setting.without;
+  overlay.now = parse_instant(setting.now);
   // Priorities of handwritten pods come from the classes under test.
   PREVICT_TRY(const OverlayResult overlaid, apply_overlay(overlay, {.recursive = true}, tested.objects));
   PREVICT_CHECK(admit_all(tested.objects));
