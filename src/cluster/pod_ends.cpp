@@ -76,4 +76,15 @@ auto PodEnds::after(Instant from) const -> std::span<const PodEnd> {
   return {first, all_.end()};
 }
 
+auto ends_after(const Snapshot& cluster, Instant from) -> std::vector<PodEnd> {
+  const std::span<const PodEnd> known = cluster.derived<PodEnds>().after(from);
+  std::vector<PodEnd> ends(known.begin(), known.end());
+  for (const TaintEviction& each : taint_evictions(cluster, from)) {
+    const bool is_known = !each.since_missing && each.at > from && !is_unreachable(cluster.node(each.node), cluster);
+    if (is_known) ends.push_back({each.pod, each.node, each.at, PodEnd::By::taint});
+  }
+  std::stable_sort(ends.begin(), ends.end(), [](const PodEnd& a, const PodEnd& b) { return a.at < b.at; });
+  return ends;
+}
+
 }  // namespace previct

@@ -17,7 +17,7 @@ struct PodEnd {
     recreated,        ///< it is terminating, and its controller then makes a pod of the same name, or for the same node
     deadline,         ///< its activeDeadlineSeconds end
     deadline_of_job,  ///< the activeDeadlineSeconds of its Job end, which deletes all its pods
-    taint             ///< a NoExecute taint deletes it; not among PodEnds: see taint_evictions()
+    taint             ///< a NoExecute taint deletes it; not among PodEnds: see ends_after()
   };
 
   PodId pod;
@@ -49,5 +49,8 @@ class PodEnds {
  private:
   std::vector<PodEnd> all_;
 };
+
+/// The ends after `from`, and the deletions by NoExecute taints whose times are known, earliest first.
+[[nodiscard]] auto ends_after(const Snapshot& cluster, Instant from) -> std::vector<PodEnd>;
 
 }  // namespace previct

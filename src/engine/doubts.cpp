@@ -1,5 +1,6 @@
 #include "engine/doubts.h"
 
+#include "cluster/taint_eviction.h"
 #include "engine/lost_nodes.h"
 
 #include <algorithm>
@@ -136,6 +137,19 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
   doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, decisive_nodes, verdict);
+}
+
+void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {
+  if (verdict.outcome != Outcome::pending && verdict.outcome != Outcome::preempts &&
+      verdict.outcome != Outcome::not_eligible)
+    return;
+  std::vector<TaintEviction> all = taint_evictions(cluster, now);
+  std::erase_if(all, [&](const TaintEviction& each) { return now < each.at; });
+  if (all.empty()) return;
+  const auto first = std::min_element(all.begin(), all.end(), [&](const TaintEviction& a, const TaintEviction& b) {
+    return cluster.key(a.pod) < cluster.key(b.pod);
+  });
+  verdict.gaps.push_back({GapRule::taints_delete_now, {std::to_string(all.size()), cluster.key(first->pod)}});
 }
 
 }  // namespace previct

@@ -14,4 +14,8 @@ namespace previct {
 void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
                     Verdict& verdict);
 
+/// Adds a gap for pods that NoExecute taints delete at `now`: engines decide about the cluster as it is. Without these
+/// pods, the pod may fit, or need other victims.
+void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);
+
 }  // namespace previct

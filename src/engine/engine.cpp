@@ -58,6 +58,7 @@ auto Engine::decide(const Snapshot& cluster, const Question& question) const -> 
     Result<Verdict> verdict = verdict_on(cluster, question);
     if (verdict) {
       add_input_gaps(cluster, decisive_nodes(*verdict), *verdict);
+      if (!question.brief) add_taint_gap(cluster, question.now, *verdict);
       conclude(*verdict);
     }
     return verdict;

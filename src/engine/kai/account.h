@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/pod_ends.h"
 #include "engine/engine.h"
 #include "engine/kai/cycles.h"
 
@@ -78,13 +79,14 @@ struct Fate {
 [[nodiscard]] auto standings_of(const Explained& explained) -> std::shared_ptr<const std::vector<GroupStanding>>;
 
 /// The first time at which the answer changes if only time passes. next_change() runs a cycle for each time at which a
-/// min-runtime, a delay or a grace period ends; terminating pods leave their nodes at the end of theirs.
+/// min-runtime, a delay or a grace period ends, and for a pending group also those at which a deadline or a NoExecute
+/// taint ends a pod. The pods leave their nodes then; what their controllers do is not simulated.
 struct NextChange {
   Instant at = Instant::never();
-  std::shared_ptr<const Decision> then;  ///< null: the search ended here, after too many times, or at `recreated`
+  std::shared_ptr<const Decision> then;  ///< null: the search ended here, after too many times, or at `stopped_by`
   std::size_t tried = 0;
-  std::vector<PodId> left{};  ///< pods that leave their nodes until `at`, in this order
-  PodId recreated{};          ///< the pod that leaves at `at`, for which its controller creates another one
+  std::vector<PodId> left{};           ///< terminating pods that leave their nodes until `at`, in this order
+  std::optional<PodEnd> stopped_by{};  ///< the end at `at`, after which more may happen than is simulated
 };
 [[nodiscard]] auto next_change(Cycles& cycles, const Explained& explained) -> NextChange;
 

@@ -34,15 +34,20 @@ struct Later {
   std::unique_ptr<Cycles> cycles;
 };
 
-/// The ends of terminating pods on nodes of the shard, earliest first. Deadlines are not looked for.
+auto is_of_terminating(const PodEnd& end) -> bool {
+  return end.by == PodEnd::By::grace || end.by == PodEnd::By::recreated;
+}
+
+/// The ends of pods on nodes of the shard, earliest first; those of pods that are not terminating only for a pending
+/// group.
 auto ends_in_shard(const Explained& e) -> std::vector<PodEnd> {
   std::vector<bool> in_shard(e.cluster.nodes().size(), false);
   for (const ShardNodeId id : e.cluster_info().shard_nodes().ids())
     in_shard[e.cluster_info().shard_nodes()[id].node.index] = true;
-  std::vector<PodEnd> ends;
-  for (const PodEnd& end : e.cluster.derived<PodEnds>().after(e.question.now)) {
-    if (!end.is_deadline() && in_shard[end.node.index]) ends.push_back(end);
-  }
+  const bool pending = fate_of(e.decision, e.subject).outcome == Outcome::pending;
+  std::vector<PodEnd> ends = ends_after(e.cluster, e.question.now);
+  std::erase_if(ends,
+                [&](const PodEnd& end) { return !in_shard[end.node.index] || !(pending || is_of_terminating(end)); });
   return ends;
 }
 
@@ -54,21 +59,27 @@ auto next_change(Cycles& cycles, const Explained& e) -> NextChange {
   std::span<const PodEnd> ends = all;
   std::shared_ptr<Later> later;
   std::vector<PodId> left;
+  bool certain = true;     // false: a pod is gone whose controller may create another one
   std::uint64_t work = 0;  // pods looked at
   Instant horizon = e.decision.moment.horizon();
   for (std::size_t tried = 0;; ++tried) {
     const Instant at = ends.empty() ? horizon : std::min(horizon, ends.front().at);
     if (at.is_never()) return {};
     if (tried == kMostInstants || work > kMostWork) return {at, nullptr, tried, std::move(left), {}};
+    std::optional<PodEnd> last;
     for (; !ends.empty() && ends.front().at <= at; ends = ends.subspan(1)) {
-      const PodEnd& end = ends.front();
-      if (end.by == PodEnd::By::recreated) return {at, nullptr, tried, std::move(left), end.pod};
+      last = ends.front();
+      if (last->by == PodEnd::By::recreated) return {at, nullptr, tried, std::move(left), last};
       if (later == nullptr) later = std::make_shared<Later>(e.cluster);
-      later->changed.evict(end.pod);
-      left.push_back(end.pod);
+      later->changed.evict(last->pod);
+      certain = certain && last->by == PodEnd::By::grace;
+      if (last->by == PodEnd::By::grace) left.push_back(last->pod);
     }
     auto then = later == nullptr ? cycles.look_ahead(at) : Later::decide_at(later, cycles, at);
-    if (fate_key(*then, e.subject) != now) return {at, std::move(then), tried, std::move(left), {}};
+    if (fate_key(*then, e.subject) != now) {
+      if (!certain) return {at, nullptr, tried, std::move(left), last};
+      return {at, std::move(then), tried, std::move(left), {}};
+    }
     work += then->cluster_info.tasks().size() + then->cycle.effort().victims_popped;
     horizon = then->moment.horizon();
   }

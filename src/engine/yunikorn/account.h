@@ -4,6 +4,7 @@
 #include "engine/yunikorn/configuration.h"
 #include "engine/yunikorn/design_151.h"
 #include "engine/yunikorn/eldest.h"
+#include "engine/yunikorn/next_change.h"
 #include "engine/yunikorn/quota_preemption.h"
 #include "engine/yunikorn/release.h"
 
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace previct::yunikorn {
-
-/// The first time at which the attempt would end differently from now.
-struct NextChange {
-  Instant at = Instant::never();
-  std::optional<ReleaseDecision> then;  ///< none: the search ended here, after too many times
-  std::size_t tried = 0;
-};
 
 /// A decision and its inputs. `release` and `design` are absent if the scheduler does not consider the pod: it is on a
 /// node, gated or being deleted, belongs to another scheduler, belongs to an application that is rejected, or lacks a

@@ -34,28 +34,26 @@ auto settled(const Snapshot& cluster, PodId id, bool by_design, Verdict& verdict
   return true;
 }
 
-/// Returns the first time from `at` on at which the pod's attempt ends differently.
-auto next_change(const PartitionContext& core, PodId pod, const ReleaseOptions& options, const ReleaseDecision& now,
-                 Instant at) -> NextChange {
-  constexpr std::size_t kMostInstants = 60;
-  for (std::size_t tried = 0; !at.is_never(); ++tried) {
-    if (tried == kMostInstants) {
-      return {at, {}, tried};
-    }
-    Moment moment(at);
-    ReleaseDecision then = decide_release(core, pod, options, moment);
-    if (!alike(now, then)) return {at, std::move(then), tried};
-    at = moment.horizon();
-  }
-  return {};
-}
-
 /// `verdict` assumes that every node can reach the pod's volumes. If the pod is not scheduled even then, it stands;
 /// otherwise the location of the volumes decides.
 void doubt_for_volumes(const kube::UnknownVolumes& unknown, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   verdict.assumed.push_back({unknown.if_reached(), verdict.outcome, verdict.node, verdict.account});
   kube::make_decisive(unknown, verdict.gaps);
+}
+
+/// Pods whose grace period is over and that still exist have no known end: a finalizer or a lost kubelet keeps them.
+void doubt_for_grace(const Snapshot& cluster, Instant now, Verdict& verdict) {
+  if (verdict.outcome == Outcome::fits) return;
+  std::vector<PodId> over;
+  for (const PodId id : cluster.pods().ids()) {
+    const auto& deleting = cluster.pod(id).meta.deleting;
+    if (deleting && *deleting <= now && cluster.node_of(id) && !cluster.finished(id)) over.push_back(id);
+  }
+  if (over.empty()) return;
+  const auto first =
+      std::min_element(over.begin(), over.end(), [&](PodId a, PodId b) { return cluster.key(a) < cluster.key(b); });
+  verdict.gaps.push_back({GapRule::yunikorn_grace_over, {std::to_string(over.size()), cluster.key(*first)}});
 }
 
 /// Adds a gap if several pods may have created an application and not all relevant choices were tried.
@@ -122,11 +120,13 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     account->other_first_pods = other_first_pods(core, *account->setup, *account->release, options, question.now);
     doubt_for_untried(account->other_first_pods, verdict.gaps);
     doubt_for_restart(core, *account->setup, *account->release, options, question.now, verdict.gaps);
-    if (question.next_change) account->next = next_change(core, pod, options, *account->release, now.horizon());
+    if (question.next_change)
+      account->next = next_change(core, *account->setup, pod, options, *account->release, question.now, now.horizon());
     Moment again(question.now);
     if (unknown) account->literal_reading = decide_release(core, pod, {options.ask_triggered, false}, again);
   }
   conclude_release(*account, verdict);
+  doubt_for_grace(cluster, question.now, verdict);
   if (unknown) doubt_for_volumes(*unknown, verdict);
 }
 

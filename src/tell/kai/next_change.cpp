@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "tell/kai/explain.h"
+#include "tell/pod_words.h"
 
 #include <fmt/format.h>
 
@@ -8,18 +9,13 @@ namespace {
 
 constexpr std::size_t kShownCauses = 2;
 
-// `the grace period of ml/v-0 on g1 ends`
-auto grace_words(const Explained& e, PodId pod) -> std::string {
-  return fmt::format("the grace period of {} on {} ends", e.cluster.key(pod),
-                     e.cluster.text(e.cluster.pod(pod).spec.node_name));
-}
-
 // Returns what ends at `at`: grace periods, protections of candidates, the group's own delay.
 auto causes(const Explained& e, const NextChange& next) -> std::vector<std::string> {
   const Instant at = next.at;
   std::vector<std::string> words;
   for (const PodId pod : next.left) {
-    if (e.cluster.pod(pod).meta.deleting == at) words.push_back(grace_words(e, pod));
+    if (e.cluster.pod(pod).meta.deleting == at)
+      words.push_back(pod_end_words({pod, e.cluster.node_of(pod), at}, e.cluster));
   }
   const Group& group = e.group();
   Instant since = group.created;
@@ -58,8 +54,10 @@ auto describe(const Explained& e, const NextChange& next) -> std::string {
 auto next_change_words(const Explained& e, const NextChange& next) -> std::string {
   if (next.at.is_never()) return {};
   if (next.then) return describe(e, next);
-  if (next.recreated)
-    return fmt::format("{}; the pod that its controller then creates is not simulated", grace_words(e, next.recreated));
+  if (next.stopped_by)
+    return fmt::format(
+        "{}; {} is not simulated", pod_end_words(*next.stopped_by, e.cluster),
+        next.stopped_by->by == PodEnd::By::recreated ? "the pod that its controller then creates" : "what follows");
   return fmt::format("no earlier: {} checked, and the answer stays the same until then",
                      counted(next.tried, "instant", "instants"));
 }

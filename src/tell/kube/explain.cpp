@@ -9,6 +9,7 @@
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
 #include "tell/kube/obstacles.h"
+#include "tell/pod_words.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -552,14 +553,7 @@ class Explaining {
   // -- the next change
 
   [[nodiscard]] auto next_change() const -> std::string {
-    if (const auto found = next_end(e_.account, e_.question.now)) {
-      const PodEnd& end = *found;
-      if (end.by == PodEnd::By::taint)
-        return fmt::format("a NoExecute taint deletes {} on {}", cluster_.key(end.pod), node_name(end.node));
-      return fmt::format("{} of {}{} on {} {}", end.is_deadline() ? "activeDeadlineSeconds" : "the grace period",
-                         end.by == PodEnd::By::deadline_of_job ? "the Job of " : "", cluster_.key(end.pod),
-                         node_name(end.node), end.is_deadline() ? "end" : "ends");
-    }
+    if (const auto end = next_end(e_.account, e_.question.now)) return pod_end_words(*end, cluster_);
     return difference(attempt(e_.node_infos, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
   }
 

@@ -4,6 +4,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "report/rows.h"
+#include "tell/pod_words.h"
 #include "tell/yunikorn/evidence.h"
 #include "tell/yunikorn/messages.h"
 #include "tell/yunikorn/quota.h"
@@ -315,6 +316,29 @@ auto evidence_of_claim(const UnusableClaim& claim) -> Json {
                                       claim.deleting ? "is being deleted" : "not found"));
 }
 
+/// Returns what ends at the next change: grace periods, or the delay of the queue.
+auto causes(const PartitionContext& core, const ReleaseDecision& now, const NextChange& next) -> std::string {
+  constexpr std::size_t kNamed = 2;
+  std::vector<std::string> words;
+  for (const PodEnd& end : next.ended) words.push_back(pod_end_words(end, core.cluster()));
+  if (now.queue && now.queue->precondition == Rule::delay_runs && now.queue->delay_ends == next.at)
+    words.push_back(fmt::format("the preemption.delay of queue {} ends", core.queues()[now.ask.queue].path));
+  return joined_up_to(kNamed, std::move(words));
+}
+
+auto next_change_words(const PartitionContext& core, const ReleaseDecision& now, const NextChange& next)
+    -> std::string {
+  if (next.stopped_by) return pod_end_words(*next.stopped_by, core.cluster()) + "; what follows is not simulated";
+  if (!next.then)
+    return fmt::format("no earlier: {} checked, and the answer stays the same until then",
+                       counted(next.tried, "instant", "instants"));
+  const std::string why = causes(core, now, next);
+  const bool only_the_reason = now.outcome == ReleaseOutcome::pending && next.then->outcome == ReleaseOutcome::pending;
+  return fmt::format("{}{}it {}", why, why.empty() ? "then " : "; then ",
+                     only_the_reason ? "still stays pending: only the reason changes"
+                                     : Sentences(next.later ? *next.later->core : core, next.at).verdict(*next.then));
+}
+
 void tell_release(const EngineTrace& account, const Question& question, Answer& answer) {
   const PartitionContext& core = *account.core;
   const ReleaseDecision& decision = *account.release;
@@ -329,15 +353,8 @@ void tell_release(const EngineTrace& account, const Question& question, Answer& 
                                                 : evidence(core, decision);
     if (!account.quota->empty()) answer.evidence["quotaPreemption"] = quota_json(core, *account.quota);
   }
-  const NextChange& next = account.next;
-  if (next.at.is_never() || !question.next_change) return;
-  const bool only_the_reason =
-      next.then && decision.outcome == ReleaseOutcome::pending && next.then->outcome == ReleaseOutcome::pending;
-  answer.next_change_words =
-      only_the_reason ? "then it still stays pending: only the reason changes"
-      : next.then
-          ? "the next cycle may decide differently: it " + Sentences(core, next.at).verdict(*next.then)
-          : fmt::format("no earlier: {} instants checked, and the answer stays the same until then", next.tried);
+  if (!account.next.at.is_never() && question.next_change)
+    answer.next_change_words = next_change_words(core, decision, account.next);
 }
 
 void tell_design(const Snapshot& cluster, const EngineTrace& account, const Question& question, Answer& answer) {

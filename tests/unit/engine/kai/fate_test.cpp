@@ -156,6 +156,31 @@ TEST_CASE("kai next change: terminating pods leave at the end of their grace per
         "the grace period of ml/v on a ends; the pod that its controller then creates is not simulated");
 }
 
+// The pod started at 09:00:00 and may run for 3620 seconds.
+TEST_CASE("kai next change: a pod that does not terminate yet ends at its deadline", "[kai]") {
+  std::string active = alone({.name = "v", .node = "a", .request = kGpuEach, .spec = ", activeDeadlineSeconds: 3620"});
+  active.insert(active.rfind("phase: Running"), "startTime: \"2026-03-02T09:00:00Z\", ");
+  const Answer answer =
+      answer_about(queue("want", 4) + node("a", 1) + active + alone({.name = "p", .request = kGpuEach}), "p");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.next_change == *parse_instant("2026-03-02T10:00:20Z"));
+  CHECK(answer.next_change_words == "activeDeadlineSeconds of ml/v on a end; what follows is not simulated");
+}
+
+TEST_CASE("kai gaps: a class whose value nothing shows makes the answer unknown", "[kai]") {
+  const auto sentence = [](std::string_view of_v) {
+    const std::string yaml = queue("want", 1) + queue("have", 0) + node("a", 1) + group("v", "have", "", of_v) +
+                             pod({.name = "v", .group = "v", .node = "a", .request = kGpuEach}) +
+                             alone({.name = "p", .request = kGpuEach});
+    return test::AskedGroup(yaml, "p").explain().sentence;
+  };
+  CHECK(sentence("train").starts_with("would reclaim"));
+  CHECK(sentence("inference").starts_with("stays pending"));  // 125 in KAI's chart: non-preemptible
+  CHECK(
+      sentence("gold").starts_with("cannot tell, because the input has no PriorityClass, and no pod shows the value "
+                                   "of class gold of group ml/v"));
+}
+
 TEST_CASE("kai fate: a group without pending pods has the outcome of its other pods", "[kai]") {
   const std::string gate = ", schedulingGates: [{name: wait}]";
   const auto one = [](const PodText& text) { return group("p", "want") + pod(text); };

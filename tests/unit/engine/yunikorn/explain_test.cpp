@@ -19,6 +19,7 @@ using test::Asked;
 using test::daemon;
 using test::node;
 using test::pod;
+using test::YunikornPod;
 
 constexpr const char* kQueues =
     "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
@@ -119,7 +120,7 @@ TEST_CASE("yunikorn queue preemption: waits for its delay, and says until when a
   CHECK(format_instant(answer.next_change) == "2026-05-01T12:00:10Z");  // created 11:59:40, 30 s by default
   CHECK(answer.sentence.find("when the preemption.delay of queue root.b ends, 12:00:10 (in 10s)") != std::string::npos);
   CHECK(answer.next_change_words ==
-        "the next cycle may decide differently: it would preempt ns/w2 of queue root.a on n");
+        "the preemption.delay of queue root.b ends; then it would preempt ns/w2 of queue root.a on n");
   // The delay belongs to the preemptor: no pod tolerates anything.
   CHECK(answer.tolerating.empty());
 }
@@ -227,7 +228,74 @@ TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster
   CHECK(outcome(machine, system + other) == Outcome::fits);
   // All pods are of namespace ns: pods of other namespaces may use the free resources.
   CHECK(outcome(machine, other) == Outcome::unknown);
-  CHECK(outcome(node("n"), "") == Outcome::fits);
+  // The built-in configuration ignores the queues that pods request.
+  CHECK(outcome(node("n"), "") == Outcome::unknown);
+  CHECK(outcome(node("n"), other) == Outcome::fits);
+  CHECK(Asked(node("n") + pod({.name = "p", .on = "", .queue = ""})).explain("p").outcome == Outcome::fits);
+}
+
+// Source: k8shim pkg/client/bootstrap.go LoadBootstrapConfigMaps: the ConfigMaps of the scheduler's own namespace.
+TEST_CASE("yunikorn gaps: of several namespaces with ConfigMaps, that of the scheduler counts") {
+  const auto map = [](const std::string& ns, const std::string& of_b) {
+    return R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs", "namespace": ")" + ns +
+           R"("}, "data": {"queues.yaml": "partitions: [{name: default, queues: [{name: root, submitacl: '*', )" +
+           "queues: [{name: a}, {name: b" + of_b + "}]}]}]\"}}\n";
+  };
+  const auto scheduler = [](const std::string& ns) {
+    return R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "s", "uid": "s", "namespace": ")" + ns +
+           R"("}, "spec": {"nodeName": "n", "containers": [{"name": "c", )"
+           R"("image": "apache/yunikorn:scheduler-1.9.0"}]}, "status": {"phase": "Running"}})"
+           "\n";
+  };
+  // The node is full. Queue b has 2 vcore guaranteed in the first namespace only, and can only preempt there.
+  const std::string first = map("one", ", resources: {guaranteed: {vcore: 2}}");
+  const std::string second = map("two", "");
+  const std::string pods = node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .on = "", .queue = "root.b"});
+  const auto outcome = [&](const std::string& more) { return Asked(pods + more).explain("p").outcome; };
+  CHECK(outcome(first) == Outcome::preempts);
+  CHECK(outcome(second) == Outcome::pending);
+  CHECK(outcome(first + second + scheduler("one")) == Outcome::preempts);
+  CHECK(outcome(second + first + scheduler("two")) == Outcome::pending);
+  CHECK(outcome(first + map("two", ", resources: {guaranteed: {vcore: 2}}")) == Outcome::preempts);
+  for (const std::string& both : {first + second, second + first})
+    CHECK(Asked(pods + both)
+              .explain("p")
+              .sentence.starts_with("cannot tell, because it is not known in which namespace YuniKorn runs, and the "
+                                    "ConfigMaps of namespaces one "
+                                    "and two differ"));
+  CHECK(Asked(pods + first + scheduler("x"))
+            .explain("p")
+            .sentence.starts_with(
+                "cannot tell, because YuniKorn runs in namespace x, and the input has its ConfigMaps only of one"));
+}
+
+TEST_CASE("yunikorn next change: a pod whose end is known leaves its node") {
+  // Queue a has nothing guaranteed, so that p can only wait for w, which uses the whole node until 12:00:20.
+  const auto ask = [](const std::string& meta, const std::string& spec, const std::string& node_spec = "") {
+    YunikornPod w{.name = "w", .cpu = "4"};
+    w.meta = meta;
+    w.spec = spec;
+    Asked asked(node("n", node_spec) + test::pod(w) + pod({.name = "p", .on = ""}));
+    asked.queues(kQueues);
+    return asked.explain("p");
+  };
+  const Answer leaving = ask(R"("deletionTimestamp": "2026-05-01T12:00:20Z", )", "");
+  CHECK(leaving.outcome == Outcome::pending);
+  CHECK(format_instant(leaving.next_change) == "2026-05-01T12:00:20Z");
+  CHECK(leaving.next_change_words == "the grace period of ns/w on n ends; then it fits on n; no preemption needed");
+  // The grace period is over: what keeps the pod is not known.
+  const Answer stuck = ask(R"("deletionTimestamp": "2026-05-01T11:30:00Z", "finalizers": ["x/y"], )", "");
+  CHECK(stuck.next_change.is_never());
+  CHECK(has_gap(stuck, "when 1 terminating pod whose grace period is over (the first: ns/w) ends"));
+  // The taint was added at 11:58, and the pod tolerates it for 300 seconds: until 12:03.
+  const std::string taint = R"("taints": [{"key": "k", "effect": "NoExecute", "timeAdded": "2026-05-01T11:58:00Z"}])";
+  const Answer tainted =
+      ask("", R"("tolerations": [{"key": "k", "operator": "Exists", "tolerationSeconds": 300}], )", taint);
+  CHECK(format_instant(tainted.next_change) == "2026-05-01T12:03:00Z");
+  CHECK(tainted.next_change_words == "a NoExecute taint deletes ns/w on n; what follows is not simulated");
+  // It does not tolerate the taint: it is deleted at once.
+  const Answer deleted = ask("", "", taint);
+  CHECK(has_gap(deleted, "1 pod that NoExecute taints delete at once (the first: ns/w)"));
 }
 
 TEST_CASE("yunikorn gaps: what is not modeled makes the answer unknown if it takes part in the decision") {
