@@ -6,6 +6,7 @@
 #include "tell/kai/pending.h"
 #include "tell/kai/tolerations.h"
 #include "tell/kai/undecided.h"
+#include "tell/pod_words.h"
 
 #include <fmt/format.h>
 
@@ -206,8 +207,7 @@ auto of_pod(const Explained& e, Outcome outcome) -> std::string {
   const Pod& pod = e.cluster.pod(e.subject.pod);
   if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try it";
   if (outcome == Outcome::scheduled) return fmt::format("is already on {}", e.cluster.text(pod.spec.node_name));
-  return fmt::format("stays pending: it has {}",
-                     counted(pod.spec.scheduling_gates.size(), "scheduling gate", "scheduling gates"));
+  return "stays pending: it waits for " + gate_words(pod, e.cluster);
 }
 
 class Victims {

@@ -53,6 +53,7 @@ auto spared_line(const PartitionContext& core, const Tolerating& spared, Rule ru
       rule == Rule::spared_priority_fence) {
     line.why += fmt::format(" ({})", queue_path(core, spared.pod));
   }
+  if (core.cluster().pod(spared.pod).meta.deleting) line.why += "; already terminating";
   if (std::string field = field_of(core, spared.pod, rule); !field.empty()) {
     line.evidence.push_back(evidence_of(core.cluster(), spared.pod, std::move(field)));
   }
@@ -204,6 +205,8 @@ void add_queue_victims(const PartitionContext& core, Answer& answer) {
   for (const Victim& victim : answer.victims) {
     VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
     line.why = fmt::format("{} ({})", rule_words(rule_of(victim.rule)), queue_path(core, victim.pod));
+    if (core.allocation(victim.pod).opted_out)
+      line.why += "; opted out of preemption, which only puts it behind the other pods of its node";
     if (core.cluster().pod(victim.pod).meta.deleting) line.why += "; already terminating";
     line.evidence.push_back(evidence_of(core.cluster(), victim.pod, "metadata.labels"));
   }
@@ -415,8 +418,7 @@ auto settled(const Snapshot& cluster, const EngineTrace& account) -> std::option
     const std::string evicted = account.quota ? quota_words(*account.core, *account.quota, account.pod) : "";
     return fmt::format("is already on {}{}{}", cluster.text(pod.spec.node_name), evicted.empty() ? "" : "; ", evicted);
   }
-  if (!pod.spec.scheduling_gates.empty())
-    return fmt::format("is held back by scheduling gate {}", cluster.text(pod.spec.scheduling_gates[0].name));
+  if (!pod.spec.scheduling_gates.empty()) return "is held back by " + gate_words(pod, cluster);
   if (account.by_design && pod.meta.deleting) return "is being deleted";
   return {};
 }

@@ -208,7 +208,7 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
 auto Sentences::orders(const ReleaseDecision& decision) -> std::string {
   const QueueAttempt& attempt = *decision.queue;
   if (attempt.all_orders) return {};
-  return fmt::format(" (pods of the same age can be ordered in more ways than the {} that were tried)",
+  return fmt::format(" (YuniKorn may process pods of the same age in any order; {} random orders were tried)",
                      attempt.orders_tried);
 }
 
