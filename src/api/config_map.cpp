@@ -79,7 +79,7 @@ auto mentions_scheduler_config(std::string_view text) -> bool {
   return text.find(kinds::scheduler_configurations.name) != std::string_view::npos;
 }
 
-void ConfigMap::keep_scheduler_configs() {
+void ConfigMap::keep_configurations() {
   ConfigMap kept;
   kept.meta.name = meta.name;
   kept.meta.generate_name = meta.generate_name;
@@ -87,7 +87,9 @@ void ConfigMap::keep_scheduler_configs() {
   kept.meta.uid = meta.uid;
   kept.meta.source = meta.source;
   for (auto& entry : data) {
-    if (mentions_scheduler_config(entry.second.text)) kept.data.push_back(std::move(entry));
+    const std::string& text = entry.second.text;
+    if (mentions_scheduler_config(text) || text.find(kueue::kConfigGroup) != std::string::npos)
+      kept.data.push_back(std::move(entry));
   }
   *this = std::move(kept);
 }

@@ -14,7 +14,7 @@ namespace previct {
 [[nodiscard]] auto mentions_scheduler_config(std::string_view text) -> bool;
 
 /// v1 ConfigMap. For ConfigMaps other than `yunikorn-defaults`, `yunikorn-configs` and Kueue's, only the existence is
-/// kept, and files that mention a KubeSchedulerConfiguration.
+/// kept, and files that mention a KubeSchedulerConfiguration or a Configuration of Kueue.
 struct ConfigMap {
   ObjectMeta meta;
   MapOf<EmbeddedText> data;         ///< after unpack(): for each key the value that YuniKorn uses
@@ -27,13 +27,13 @@ struct ConfigMap {
     field("binaryData", self.binary_data);
   }
 
-  /// Returns true if more of the ConfigMap is needed than its existence and its configurations of kube-scheduler.
+  /// Returns true if more of the ConfigMap is needed than its existence and these configurations.
   [[nodiscard]] static auto wanted(std::string_view name) -> bool {
     return name == "yunikorn-defaults" || name == "yunikorn-configs" || name.ends_with(kueue::kConfigMapName);
   }
 
-  /// Removes everything but the existence and the configurations of kube-scheduler.
-  void keep_scheduler_configs();
+  /// Removes everything but the existence and the configurations of kube-scheduler and Kueue.
+  void keep_configurations();
 
   /// Replaces entries of `data` with the values of the same key in `binaryData`: the last part of a key is removed; if
   /// it is `gz`, in any case of letters, the value is decompressed, otherwise it counts as empty.

@@ -45,7 +45,7 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
     if (!event_matters(objects.symbols.text(object.reason))) return false;
   }
   if constexpr (requires { Object::wanted(std::string_view()); }) {
-    if (!Object::wanted(objects.symbols.text(object.meta.name))) object.keep_scheduler_configs();
+    if (!Object::wanted(objects.symbols.text(object.meta.name))) object.keep_configurations();
   }
   if constexpr (requires { object.unpack(objects.symbols); }) object.unpack(objects.symbols);
   return true;

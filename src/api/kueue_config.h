@@ -13,11 +13,14 @@
 /// Source: kubernetes-sigs/kueue v0.19.0 apis/config/v1beta2/configuration_types.go, apis/config/v1beta1.
 namespace previct::kueue {
 
-/// Where a cluster stores it: in a ConfigMap whose name ends like this (the chart puts the release's name in front),
-/// under this key.
-/// Source: config/components/manager/controller_manager_config.yaml, charts/kueue/templates/manager.
+/// The name of the ConfigMap in which a cluster stores it; a chart's release or nameOverride may replace any part
+/// except
+/// `-manager-config`. The key and the API group in its text are always the same.
+/// Source: config/components/manager/controller_manager_config.yaml,
+/// charts/kueue/templates/manager/manager-config.yaml, charts/kueue/templates/_helpers.tpl kueue.fullname.
 inline constexpr std::string_view kConfigMapName = "kueue-manager-config";
 inline constexpr std::string_view kConfigMapKey = "controller_manager_config.yaml";
+inline constexpr std::string_view kConfigGroup = "config.kueue.x-k8s.io/";
 
 struct FairSharingConfig {
   std::optional<bool> enable;  ///< only in v1beta1; in v1beta2, fair sharing is on if the section exists
@@ -47,12 +50,14 @@ struct RequeuingStrategy {
   Symbol timestamp;  ///< absent: Eviction
   std::optional<std::int32_t> backoff_base_seconds;
   std::optional<std::int32_t> backoff_max_seconds;
+  std::optional<std::int32_t> backoff_limit;  ///< absent: requeued without end
 
   template <class Field>
   friend void describe(Field& field, RequeuingStrategy& self) {
     field("timestamp", self.timestamp);
     field("backoffBaseSeconds", self.backoff_base_seconds);
     field("backoffMaxSeconds", self.backoff_max_seconds);
+    field("backoffLimitCount", self.backoff_limit);
   }
 };
 
@@ -60,6 +65,7 @@ struct WaitForPodsReady {
   std::optional<bool> enable;  ///< only in v1beta1
   std::optional<bool> block_admission;
   std::optional<Duration> timeout;
+  std::optional<Duration> recovery_timeout;  ///< absent: as `timeout`; 0: no limit
   RequeuingStrategy requeuing;
 
   template <class Field>
@@ -67,6 +73,7 @@ struct WaitForPodsReady {
     field("enable", self.enable);
     field("blockAdmission", self.block_admission);
     field("timeout", self.timeout);
+    field("recoveryTimeout", self.recovery_timeout);
     field("requeuingStrategy", self.requeuing);
   }
 };

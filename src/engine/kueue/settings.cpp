@@ -21,7 +21,7 @@ constexpr std::string_view kGroup = "config.kueue.x-k8s.io/";
 /// Source: pkg/features/kube_features.go.
 struct GateRow {
   std::string_view name;
-  bool Gates::*member;
+  bool Gates::* member;
   int on_since;  // 0: in all known releases; or kNever
 };
 constexpr int kNever = 1000;
@@ -50,7 +50,8 @@ constexpr std::array kGates = {GateRow{"PriorityBoost", &Gates::priority_boost, 
                                GateRow{"AdmissionFairSharing", &Gates::admission_fair_sharing, 15},
                                GateRow{"ConcurrentAdmission", &Gates::concurrent_admission, kNever},
                                GateRow{"MultiKueueOrchestratedPreemption", &Gates::orchestrated_preemption, kNever},
-                               GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever}};
+                               GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever},
+                               GateRow{"DisableWaitForPodsReady", &Gates::never_waits_for_pods, kNever}};
 
 auto default_gates(Release release) -> Gates {
   Gates gates;
@@ -98,6 +99,20 @@ class Reader {
   const Snapshot& cluster_;
 };
 
+// Source: apis/config/v1beta2/defaults.go, apis/config/v1beta1/defaults.go; pkg/controller/core/core.go.
+auto limits_of(const WaitForPodsReady& given, bool v1beta1) -> PodsReadyLimits {
+  constexpr std::int64_t kMinute = 60'000'000'000;
+  PodsReadyLimits limits{.given = true};
+  const std::int64_t usual = v1beta1 ? 5 * kMinute : 30 * kMinute;
+  limits.timeout_nanos = given.timeout ? given.timeout->nanos : usual;
+  if (limits.timeout_nanos == 0 && !v1beta1) limits.timeout_nanos = usual;
+  limits.recovery_nanos = given.recovery_timeout ? given.recovery_timeout->nanos : limits.timeout_nanos;
+  limits.backoff_base_seconds = given.requeuing.backoff_base_seconds.value_or(60);
+  limits.backoff_max_seconds = given.requeuing.backoff_max_seconds.value_or(3600);
+  limits.limit = given.requeuing.backoff_limit;
+  return limits;
+}
+
 auto apply(const Configuration& read, const Snapshot& cluster, Settings& settings) -> Result<void> {
   const bool v1beta1 = read.api_version.ends_with("/v1beta1");
   if (read.fair_sharing) {
@@ -122,8 +137,9 @@ auto apply(const Configuration& read, const Snapshot& cluster, Settings& setting
   }
   if (read.wait_for_pods_ready) {
     const WaitForPodsReady& given = *read.wait_for_pods_ready;
-    settings.waits_for_pods_ready = !v1beta1 || given.enable.value_or(false);
-    settings.blocks_admission = settings.waits_for_pods_ready && given.block_admission.value_or(v1beta1);
+    const bool waits = !v1beta1 || given.enable.value_or(false);
+    settings.pods_ready = waits ? std::optional(limits_of(given, v1beta1)) : std::nullopt;
+    settings.blocks_admission = waits && given.block_admission.value_or(v1beta1);
     settings.evicted_queue_by_eviction = cluster.text(given.requeuing.timestamp) != "Creation";
   }
   settings.excluded_prefixes = read.resources.exclude_prefixes;
@@ -134,6 +150,11 @@ auto apply(const Configuration& read, const Snapshot& cluster, Settings& setting
     if (row != kGates.end()) settings.gates.*(row->member) = on;
   }
   if (!settings.gates.admission_fair_sharing) settings.admission_fair_sharing.reset();
+  if (!read.wait_for_pods_ready && v1beta1) settings.pods_ready.reset();
+  if (settings.gates.never_waits_for_pods) {
+    settings.pods_ready.reset();
+    settings.blocks_admission = false;
+  }
   settings.ignores_undeclared =
       cluster.text(read.resources.quota_check_strategy) == "IgnoreUndeclared" && settings.gates.quota_check_strategy;
   return {};
@@ -179,15 +200,24 @@ void apply_flags(const Container& controller, const Snapshot& cluster, Gates& ga
   }
 }
 
-// Finds the ConfigMap by its name in Kueue's manifests and in its Helm chart.
-auto in_cluster(const Snapshot& cluster) -> std::optional<ConfigText> {
+// The ConfigMaps with a Configuration, by namespace and name: all those with the same text as one.
+auto in_cluster(const Snapshot& cluster) -> std::vector<std::pair<std::string, ConfigText>> {
+  const PodId controller = cluster.derived<ControllerContainer>().pod;
+  std::vector<std::pair<std::string, ConfigText>> found;
   for (const ConfigMap& map : cluster.objects().config_maps) {
-    if (!cluster.text(map.meta.name).ends_with(kConfigMapName)) continue;
+    if (controller && map.meta.ns != cluster.pod(controller).meta.ns) continue;
+    const bool named = cluster.text(map.meta.name).ends_with(kConfigMapName);
     for (const auto& [key, text] : map.data) {
-      if (cluster.text(key) == kConfigMapKey) return ConfigText{text.text, map.meta.source.file};
+      if (cluster.text(key) != kConfigMapKey || (!named && text.text.find(kConfigGroup) == std::string::npos)) continue;
+      found.emplace_back(fmt::format("{}/{}", cluster.text(map.meta.ns), cluster.text(map.meta.name)),
+                         ConfigText{text.text, map.meta.source.file});
     }
   }
-  return {};
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const bool same = std::all_of(found.begin(), found.end(),
+                                [&](const auto& each) { return each.second.text == found.front().second.text; });
+  if (same && !found.empty()) found.resize(1, found.front());
+  return found;
 }
 
 }  // namespace
@@ -203,12 +233,21 @@ auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given
   }
   settings.gates = default_gates(settings.release);
   if (controller != nullptr) apply_flags(*controller, cluster, settings.gates);
-  const std::optional<ConfigText> found =
-      given ? std::optional<ConfigText>({given->bytes, given->file}) : in_cluster(cluster);
-  if (!found) return settings;
+  // Since 0.19, Kueue waits unless a Configuration of v1beta1 does not enable it.
+  constexpr int kWaitsSince = 19;
+  if (settings.release.minor >= kWaitsSince && !settings.gates.never_waits_for_pods) {
+    settings.pods_ready = limits_of({}, false);
+    settings.pods_ready->given = false;
+  }
+  const auto in_input = given ? std::vector<std::pair<std::string, ConfigText>>() : in_cluster(cluster);
+  if (in_input.size() > 1) {
+    for (const auto& [name, text] : in_input) settings.rivals.push_back(name);
+  }
+  if (!given && in_input.empty()) return settings;
+  const ConfigText found = given ? ConfigText{given->bytes, given->file} : in_input.front().second;
   const Files& files = cluster.objects().files;
-  if (found->file.index < files.size()) settings.place = files.name(found->file);
-  PREVICT_TRY(const Configuration read, Reader(cluster).read(found->text, found->file));
+  if (found.file.index < files.size()) settings.place = files.name(found.file);
+  PREVICT_TRY(const Configuration read, Reader(cluster).read(found.text, found.file));
   PREVICT_CHECK(apply(read, cluster, settings));
   return settings;
 }

@@ -44,6 +44,7 @@ struct Gates {
   bool concurrent_admission = false;
   bool orchestrated_preemption = false;  ///< MultiKueueOrchestratedPreemption
   bool scheduler_library = false;        ///< SchedulerLibraryIntegration
+  bool never_waits_for_pods = false;     ///< DisableWaitForPodsReady
 };
 
 /// AdmissionFairSharing: past usage of LocalQueues affects the order of their workloads.
@@ -53,6 +54,16 @@ struct AdmissionFairSharing {
   MapOf<double> weights;
 };
 
+/// waitForPodsReady: how long the pods of an admitted workload may take to become ready.
+struct PodsReadyLimits {
+  bool given = false;  ///< in the Configuration; otherwise, the default of the release
+  std::int64_t timeout_nanos = 0;
+  std::int64_t recovery_nanos = 0;  ///< 0: no limit
+  double backoff_base_seconds = 60;
+  double backoff_max_seconds = 3600;
+  std::optional<std::int32_t> limit{};  ///< none: requeued without end
+};
+
 /// The settings of a Kueue controller: its Configuration, with the defaults of its release.
 struct Settings {
   Release release;
@@ -60,18 +71,21 @@ struct Settings {
   bool fair = false;
   std::vector<FairStrategy> strategies;
   std::optional<AdmissionFairSharing> admission_fair_sharing;
-  bool waits_for_pods_ready = false;
+  std::optional<PodsReadyLimits> pods_ready{};  ///< none: it does not wait
   bool blocks_admission = false;
   bool evicted_queue_by_eviction = true;  ///< requeuingStrategy.timestamp: Eviction
   std::vector<std::string> excluded_prefixes;
   std::vector<ResourceTransformation> transformations;
   bool ignores_undeclared = false;
   std::string place;  ///< the file with the Configuration; empty: none was given or found
+  std::vector<std::string>
+      rivals{};  ///< ConfigMaps with different Configurations, any of which may be the controller's
 };
 
 /// Returns the settings of the Configuration that applies: `given`, else that of the ConfigMap in the input, else the
-/// defaults. `release`: if empty, that of the controller's image, if the input contains a pod of it. Errors: the
-/// Configuration cannot be read, or is not a Configuration; `release` is not a release.
+/// defaults. Of several ConfigMaps, the one in the namespace of the controller's pod counts. `release`: if empty, that
+/// of the controller's image, if the input contains a pod of it. Errors: the Configuration cannot be read, or is not a
+/// Configuration; `release` is not a release.
 [[nodiscard]] auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given,
                                std::string_view release) -> Result<Settings>;
 

@@ -33,7 +33,7 @@ TEST_CASE("kueue configuration: read from the ConfigMap of the input", "[kueue]"
   CHECK(is_fair(config_map("kueue-manager-config", kKey, "fairSharing: {}")));
   CHECK(is_fair(config_map("batch-kueue-manager-config", kKey, "fairSharing: {}")));  // as its chart names it
   CHECK_FALSE(is_fair(config_map("kueue-manager-config", "other.yaml", "fairSharing: {}")));
-  CHECK_FALSE(is_fair(config_map("manager-config", kKey, "fairSharing: {}")));
+  CHECK(is_fair(config_map("kueue-prod-manager-config", kKey, "fairSharing: {}")));  // of the release kueue-prod
   CHECK_FALSE(is_fair(""));
 }
 
