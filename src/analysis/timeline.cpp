@@ -165,11 +165,16 @@ class TimelineReport {
                                        [&](const Interval& i) { return same_decision(i.answer, now); });
     const bool taints = std::any_of(now.gaps.begin(), now.gaps.end(),
                                     [](const Gap& gap) { return gap.rule == GapRule::taints_not_simulated; });
+    const bool quota = std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
+      return std::any_of(i.answer.gaps.begin(), i.answer.gaps.end(),
+                         [](const Gap& gap) { return gap.rule == GapRule::kueue_quota_returns; });
+    });
     if (!moments) {
       return fmt::format("{}, and {} before {}", now.sentence,
-                         !all_alike ? "it is not scheduled"
-                         : taints   ? "time, apart from pods that NoExecute taints delete, does not change that"
-                                    : "time alone does not change that",
+                         quota        ? "time, apart from the quota that evicted workloads return, does not change that"
+                         : !all_alike ? "it is not scheduled"
+                         : taints     ? "time, apart from pods that NoExecute taints delete, does not change that"
+                                      : "time alone does not change that",
                          clock(cut() ? intervals_.back().until : horizon_));
     }
     return all_alike ? fmt::format("{}, at every time in question", now.sentence)

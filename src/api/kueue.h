@@ -296,10 +296,12 @@ struct PodSetSpec : PodSpec {
 };
 
 struct PodSetTemplate {
+  ObjectMeta meta;  ///< without a name
   PodSetSpec spec;
 
   template <class Field>
   friend void describe(Field& field, PodSetTemplate& self) {
+    field("metadata", self.meta);
     field("spec", self.spec);
   }
 };
@@ -542,6 +544,7 @@ struct WorkloadStatus {
   RequeueState requeue_state;
   std::vector<AdmissionCheckState> admission_checks;
   bool has_unhealthy_nodes = false;
+  std::optional<std::int32_t> past_execution_seconds;  ///< of earlier admissions
 
   template <class Field>
   friend void describe(Field& field, WorkloadStatus& self) {
@@ -551,6 +554,7 @@ struct WorkloadStatus {
     field("requeueState", self.requeue_state);
     field("admissionChecks", self.admission_checks);
     field("unhealthyNodes", present(self.has_unhealthy_nodes));
+    field("accumulatedPastExecutionTimeSeconds", self.past_execution_seconds);
   }
 };
 

@@ -11,6 +11,23 @@ auto queue_of(const Inventory& inventory, WorkloadId workload) -> QueueId {
   return inventory.queue_of(workload);
 }
 
+auto gets_quota(EntryOutcome outcome) -> bool {
+  return takes_quota_now(outcome) || outcome == EntryOutcome::preempting;
+}
+
+void follow_again(EngineTrace& account, Course& course, std::size_t most) {
+  const Entry* const first = account.entry();
+  if (first == nullptr || gets_quota(first->outcome) || first->outcome == EntryOutcome::inadmissible) return;
+  const std::string& tree = account.inventory->queues()[account.queue].tree;
+  if (first->outcome != EntryOutcome::skipped && account.start.leaving(tree).empty()) return;
+  for (std::size_t i = account.cycle; i < most && account.again == 0; ++i) {
+    std::shared_ptr<const CycleFacts> facts = course.cycle(i);
+    if (!facts) return;
+    if (facts->find(account.workload) != nullptr) account.again = i + 1;
+    if (i == account.cycles.size()) account.cycles.push_back(std::move(facts));
+  }
+}
+
 // Collects the cycles up to the workload's turn; with `on`, also the later ones.
 void follow(EngineTrace& account, Course& course, std::size_t most, bool on) {
   for (std::size_t i = 0; i < most && (on || account.cycle == 0); ++i) {
@@ -21,6 +38,7 @@ void follow(EngineTrace& account, Course& course, std::size_t most, bool on) {
     if (its_turn) account.cycle = i + 1;
     account.cycles.push_back(std::move(facts));
   }
+  follow_again(account, course, most);
   if (!on) return;
   for (const WorkloadId id : account.inventory->workloads().ids()) {
     const Phase phase = course.played().phase(id);
@@ -53,6 +71,11 @@ auto alone(const EngineTrace& account) -> std::optional<Alone> {
 }
 
 }  // namespace
+
+auto EngineTrace::awaits_quota() const -> bool {
+  const Entry* const then = entry_again();
+  return then != nullptr && entry()->outcome != EntryOutcome::skipped && gets_quota(then->outcome);
+}
 
 auto outcome_of(const Entry& entry) -> Outcome {
   switch (entry.outcome) {

@@ -34,12 +34,20 @@ struct EngineTrace : previct::EngineTrace {
   std::vector<std::shared_ptr<const CycleFacts>> cycles{};
   /// Number of the cycle, from 1, in which it was a head for the first time; 0: in none of them.
   std::size_t cycle = 0;
+  /// Number of the cycle in which a workload that its turn leaves pending is tried again: the next one if it was
+  /// skipped, or once workloads that are being evicted have returned their quota; 0: none.
+  std::size_t again = 0;
   std::optional<Alone> alone{};
   bool by_chance = false;                               ///< a tie on the way has no defined order
   std::vector<std::pair<WorkloadId, Phase>> changed{};  ///< phases that differ at the end of the cycles
 
   /// Returns the workload's entry in that cycle; null if it never was a head.
   [[nodiscard]] auto entry() const -> const Entry* { return cycle == 0 ? nullptr : cycles[cycle - 1]->find(workload); }
+  [[nodiscard]] auto entry_again() const -> const Entry* {
+    return again == 0 ? nullptr : cycles[again - 1]->find(workload);
+  }
+  /// Returns true if it is admitted, or preempts others, only once evicted workloads have returned their quota.
+  [[nodiscard]] auto awaits_quota() const -> bool;
 };
 
 /// Converts the outcome of an entry to the outcome that all engines share.

@@ -1,6 +1,7 @@
 #include "engine/kueue/controller.h"
 
 #include "cluster/matching.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +12,15 @@ namespace previct::kueue {
 namespace {
 
 constexpr std::array<std::string_view, kConditionTypes> kTypes = {
-    "Finished", "QuotaReserved", "Admitted", "Evicted", "Preempted", "Requeued", "WaitingForReplacementPods"};
+    "Finished",  "QuotaReserved",     "Admitted", "Evicted", "Preempted", "Requeued", "WaitingForReplacementPods",
+    "PodsReady", "DeactivationTarget"};
 
 }  // namespace
+
+auto deactivates(LossReason reason) -> bool {
+  return reason == LossReason::deactivation_target || reason == LossReason::check_rejected ||
+         reason == LossReason::requeuing_limit || reason == LossReason::execution_time;
+}
 
 Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only, Ties ties)
     : inventory_(&inventory),
@@ -41,7 +48,8 @@ Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only,
       known = {cluster.text(condition.status) == "True" ? Status::yes : Status::no, cluster.text(condition.reason),
                condition.last_transition.value_or(Instant{})};
     }
-    evict_for_checks(id);
+    if (is_withdrawn(id)) set(id, ConditionType::quota_reserved, Status::no, "Inadmissible");
+    lose_quota(id);
     if (only && id != only && !state.is(ConditionType::quota_reserved)) known_[id] = 0;
     if (!backoff_over(id)) state.aside = true;
     if (known_[id] != 0) hold(id);
@@ -77,8 +85,11 @@ void Controller::hold(WorkloadId id) {
   const Workload& object = *info.object;
   WorkloadState& state = states_[id];
   if (!object.status.admission || !state.is(ConditionType::quota_reserved) || state.is(ConditionType::finished) ||
-      !object.spec.active.value_or(true))
+      !object.spec.active.value_or(true) || state.deactivated)
     return;
+  // Without another finalizer, a deleted workload is gone as soon as its job is suspended.
+  // Source: pkg/controller/jobframework/reconciler.go ReconcileGenericJob, 1.1.
+  if (object.meta.deleting && object.meta.finalizers.empty()) return;
   const Snapshot& cluster = inventory_->cluster();
   const QueueId queue = inventory_->find_queue(cluster.text(object.status.admission->cluster_queue));
   if (!queue) return;
@@ -128,23 +139,119 @@ void Controller::hold_topology(WorkloadId id, const PodSetAssignment& set) {
   }
 }
 
-// With Retry, the workload is queued again; with Rejected, it is deactivated. Source:
-// pkg/controller/core/workload_controller.go reconcileCheckBasedEviction.
-void Controller::evict_for_checks(WorkloadId id) {
-  const Workload& object = *inventory_->workloads()[id].object;
-  WorkloadState& state = states_[id];
+// Quota that is reserved, but not used, is given back if the queue does not admit. Source:
+// pkg/controller/core/workload_controller.go reconcileOnLocalQueueActiveState, reconcileOnClusterQueueActiveState.
+auto Controller::is_withdrawn(WorkloadId id) const -> bool {
+  const WorkloadState& state = states_[id];
+  const WorkloadInfo& info = inventory_->workloads()[id];
+  if (!state.is(ConditionType::quota_reserved) || state.is(ConditionType::admitted) ||
+      state.is(ConditionType::finished) || !info.object->spec.active.value_or(true))
+    return false;
+  const Objects& objects = inventory_->cluster().objects();
+  if (!info.local_queue) return !lacks(objects, kinds::local_queues);
+  const LocalQueueInfo& local = inventory_->local_queues()[info.local_queue];
+  if (local.object->meta.deleting || local.stopped) return true;
+  if (!local.queue) return !lacks(objects, kinds::cluster_queues);
+  const Inactive why = inventory_->queues()[local.queue].inactive;
+  return why == Inactive::deleted || why == Inactive::stopped;
+}
+
+// Source: pkg/controller/core/workload_controller.go reconcileCheckBasedEviction, reconcileOnLocalQueueActiveState,
+// reconcileOnClusterQueueActiveState, admittedNotReadyWorkload, triggerDeactivation, reconcileMaxExecutionTime.
+auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
+  const WorkloadInfo& info = inventory_->workloads()[id];
+  const Workload& object = *info.object;
+  const WorkloadState& state = states_[id];
   if (!state.is(ConditionType::quota_reserved) || state.is(ConditionType::evicted) ||
       state.is(ConditionType::finished) || !object.spec.active.value_or(true))
-    return;
+    return {};
+  if (state.is(ConditionType::deactivation_target)) return {LossReason::deactivation_target, Instant{}};
   const auto any = [&](std::string_view wanted) {
     return std::any_of(object.status.admission_checks.begin(), object.status.admission_checks.end(),
                        [&](const AdmissionCheckState& each) { return inventory_->text(each.state) == wanted; });
   };
-  const bool rejected = any("Rejected");
-  if (!rejected && !any("Retry")) return;
-  state.failed_checks = true;
-  state.deactivated = rejected;
-  set(id, ConditionType::evicted, Status::yes, rejected ? "Deactivated" : "AdmissionCheck");
+  if (any("Rejected")) return {LossReason::check_rejected, Instant{}};
+  if (any("Retry")) return {LossReason::check_retried, Instant{}};
+  if (!state.is(ConditionType::admitted)) return {};
+  const auto drains = [&](Symbol policy) { return inventory_->text(policy) == "HoldAndDrain"; };
+  if (info.local_queue && drains(inventory_->local_queues()[info.local_queue].object->spec.stop_policy))
+    return {LossReason::local_queue_drained, Instant{}};
+  if (const QueueId queue = inventory_->queue_of(id);
+      queue && drains(inventory_->queues()[queue].object->spec.stop_policy))
+    return {LossReason::cluster_queue_drained, Instant{}};
+  const Condition& admitted = state[ConditionType::admitted];
+  QuotaLoss first;
+  if (const auto& limits = inventory_->settings().pods_ready) {
+    const Condition& ready = state[ConditionType::pods_ready];
+    const bool starts = ready.status == Status::absent || ready.reason == "WaitForStart" || ready.reason == "PodsReady";
+    const bool recovers = ready.reason == "WaitForRecovery" && limits->recovery_nanos > 0;
+    // A controller that waits for ready pods sets the condition soon. Without it, the default is not that of the
+    // cluster.
+    const bool known = ready.status != Status::absent || limits->given;
+    const auto& count = object.status.requeue_state.count;
+    if (ready.status != Status::yes && known && (starts || recovers))
+      first = {
+          limits->limit && count.value_or(0) + 1 > *limits->limit ? LossReason::requeuing_limit
+                                                                  : LossReason::pods_not_ready,
+          starts ? admitted.since.plus_nanos(limits->timeout_nanos) : ready.since.plus_nanos(limits->recovery_nanos)};
+  }
+  if (const auto& most = object.spec.maximum_execution_seconds) {
+    const Instant end =
+        admitted.since.plus_seconds(std::int64_t{*most} - object.status.past_execution_seconds.value_or(0));
+    if (end < first.at) first = {LossReason::execution_time, end};
+  }
+  return first;
+}
+
+void Controller::lose_quota(WorkloadId id) {
+  const QuotaLoss loss = loss_of(id);
+  if (loss.reason == LossReason::none || loss.at > now_) return;
+  WorkloadState& state = states_[id];
+  state.loss = loss;
+  state.deactivated = deactivates(loss.reason);
+  constexpr std::array<std::string_view, 9> kReasons = {"",
+                                                        "Deactivated",
+                                                        "Deactivated",
+                                                        "AdmissionCheck",
+                                                        "LocalQueueStopped",
+                                                        "ClusterQueueStopped",
+                                                        "PodsReadyTimeout",
+                                                        "Deactivated",
+                                                        "Deactivated"};
+  set(id, ConditionType::evicted, Status::yes, kReasons[static_cast<std::size_t>(loss.reason)]);
+  if (loss.reason != LossReason::pods_not_ready) return;
+  // Source: pkg/workload/workload.go UpdateRequeueState; the jitter is left out.
+  const auto& limits = *inventory_->settings().pods_ready;
+  const std::int32_t earlier = inventory_->workloads()[id].object->status.requeue_state.count.value_or(0);
+  const double seconds = std::min(limits.backoff_base_seconds * std::pow(2.0, earlier), limits.backoff_max_seconds);
+  state.requeue_at = now_.plus_seconds(static_cast<std::int64_t>(seconds));
+}
+
+auto Controller::next_loss(std::string_view tree) const -> std::pair<WorkloadId, QuotaLoss> {
+  std::pair<WorkloadId, QuotaLoss> next;
+  for (const WorkloadId id : inventory_->workloads().ids()) {
+    const QueueId queue = states_[id].holds_in;
+    if (known_[id] == 0 || !queue || (!tree.empty() && inventory_->queues()[queue].tree != tree)) continue;
+    if (const QuotaLoss loss = loss_of(id); loss.at > now_ && loss.at < next.second.at) next = {id, loss};
+  }
+  return next;
+}
+
+auto Controller::leaves(WorkloadId id) const -> bool {
+  return states_[id].is(ConditionType::quota_reserved) &&
+         (states_[id].is(ConditionType::evicted) || inventory_->workloads()[id].object->meta.deleting);
+}
+
+auto Controller::leaving(std::string_view tree) const -> std::vector<WorkloadId> {
+  std::vector<WorkloadId> found;
+  for (const WorkloadId id : inventory_->workloads().ids()) {
+    const QueueId queue = states_[id].holds_in;
+    if (queue && leaves(id) && inventory_->queues()[queue].tree == tree) found.push_back(id);
+  }
+  std::sort(found.begin(), found.end(), [&](WorkloadId a, WorkloadId b) {
+    return inventory_->workloads()[a].key < inventory_->workloads()[b].key;
+  });
+  return found;
 }
 
 void Controller::release(WorkloadId id) {
@@ -205,6 +312,7 @@ auto Controller::not_queued(WorkloadId id) const -> NotQueued {
   const WorkloadState& state = states_[id];
   const WorkloadInfo& info = inventory_->workloads()[id];
   if (state.is(ConditionType::finished)) return NotQueued::finished;
+  if (info.object->meta.deleting) return NotQueued::deleting;
   if (!info.object->spec.active.value_or(true)) return NotQueued::deactivated;
   if (state.is(ConditionType::quota_reserved)) {
     if (state.is(ConditionType::evicted)) return NotQueued::evicting;
@@ -233,12 +341,22 @@ auto Controller::phase(WorkloadId id) const -> Phase {
 }
 
 // While the condition Requeued is False, the workload stays out of the heap. Its controller sets it to True when the
-// back-off ends; for other reasons (a queue that was stopped), no time does. Source: pkg/cache/queue/cluster_queue.go
-// backoffWaitingTimeExpired; pkg/controller/core/workload_controller.go Reconcile (WorkloadBackoffFinished).
+// back-off ends, the workload is activated or its queue is started; for other reasons, it does not. Source:
+// pkg/cache/queue/cluster_queue.go backoffWaitingTimeExpired; pkg/controller/core/workload_controller.go Reconcile.
 auto Controller::requeued_at(WorkloadId id) const -> Instant {
-  const Condition& requeued = states_[id][ConditionType::requeued];
-  const bool ends = requeued.reason == "PodsReadyTimeout" || requeued.reason == "AdmissionCheck";
-  if (requeued.status == Status::no && !ends) return Instant::never();
+  const WorkloadState& state = states_[id];
+  const Condition& requeued = state[ConditionType::requeued];
+  const auto is_over = [&] {
+    if (requeued.reason == "PodsReadyTimeout" || requeued.reason == "AdmissionCheck") return true;
+    if (requeued.reason == "Deactivated") return !state.deactivated;
+    const LocalQueueId local = inventory_->workloads()[id].local_queue;
+    if (requeued.reason == "LocalQueueStopped") return local && !inventory_->local_queues()[local].stopped;
+    const QueueId queue = inventory_->queue_of(id);
+    return requeued.reason == "ClusterQueueStopped" && queue &&
+           inventory_->queues()[queue].inactive != Inactive::stopped;
+  };
+  if (requeued.status == Status::no && !is_over()) return Instant::never();
+  if (state.requeue_at) return *state.requeue_at;
   return inventory_->workloads()[id].object->status.requeue_state.requeue_at.value_or(Instant{});
 }
 
@@ -258,6 +376,9 @@ void Controller::advance(Instant to) {
     if (const Instant at = requeued_at(id); at > now_ && to >= at) states_[id].aside = false;
   }
   now_ = to;
+  for (const WorkloadId id : inventory_->workloads().ids()) {
+    if (known_[id] != 0 && states_[id].holds_in) lose_quota(id);
+  }
 }
 
 auto Controller::queue_time(WorkloadId id) const -> Instant {
@@ -402,8 +523,7 @@ void Controller::add_penalty(WorkloadId id, const std::vector<PodSetRequest>& se
 auto Controller::settle() -> std::vector<WorkloadId> {
   std::vector<WorkloadId> gone;
   for (const WorkloadId id : inventory_->workloads().ids()) {
-    if (known_[id] != 0 && states_[id].is(ConditionType::quota_reserved) && states_[id].is(ConditionType::evicted))
-      gone.push_back(id);
+    if (known_[id] != 0 && leaves(id)) gone.push_back(id);
   }
   std::sort(gone.begin(), gone.end(), [&](WorkloadId a, WorkloadId b) {
     return inventory_->workloads()[a].key < inventory_->workloads()[b].key;

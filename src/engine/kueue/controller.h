@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace previct::kueue {
@@ -21,14 +22,38 @@ enum class ConditionType : std::uint8_t {
   evicted,
   preempted,
   requeued,
-  waiting_for_replacement
+  waiting_for_replacement,
+  pods_ready,
+  deactivation_target
 };
-inline constexpr std::size_t kConditionTypes = 7;
+inline constexpr std::size_t kConditionTypes = 9;
+
+/// Why a workload loses its quota other than by a preemption, in the order in which Kueue's controller checks it.
+/// Source: pkg/controller/core/workload_controller.go Reconcile.
+enum class LossReason : std::uint8_t {
+  none,
+  deactivation_target,
+  check_rejected,
+  check_retried,
+  local_queue_drained,
+  cluster_queue_drained,
+  pods_not_ready,
+  requeuing_limit,  ///< its pods were not ready as often as backoffLimitCount allows
+  execution_time    ///< maximumExecutionTimeSeconds
+};
+/// Returns true if Kueue deactivates the workload: its quota is free at once, and it is not queued again.
+[[nodiscard]] auto deactivates(LossReason reason) -> bool;
+
+struct QuotaLoss {
+  LossReason reason = LossReason::none;
+  Instant at = Instant::never();  ///< Instant{}: as soon as the controller sees it
+};
 
 /// Why a workload is not considered by the scheduler. Source: pkg/cache/queue, pkg/workload/workload.go IsAdmissible.
 enum class NotQueued : std::uint8_t {
   no,
   finished,
+  deleting,
   deactivated,
   evicting,
   admitted,
@@ -68,8 +93,9 @@ class Controller {
     std::vector<FlavorResource> flavors{};  ///< assigned flavors, also those of which it uses nothing
     std::vector<TopologyUse> topology{};    ///< where its topology assignment places its pods
     bool aside = false;                     ///< inadmissible: outside the heap until something changes
-    bool failed_checks = false;             ///< an admission check is Retry or Rejected, so it loses its quota
-    bool deactivated = false;               ///< it has lost its quota because a check is Rejected
+    QuotaLoss loss{};                       ///< why it loses its quota now
+    bool deactivated = false;               ///< it loses, or has lost, its quota and is deactivated
+    std::optional<Instant> requeue_at{};    ///< end of the back-off after an eviction that is simulated
     bool checks_reset = false;              ///< it was evicted, and its admission checks are Pending again
     std::vector<Tried> tried{};
     std::int64_t tried_generation = 0;
@@ -113,6 +139,13 @@ class Controller {
   [[nodiscard]] auto requeued_at(WorkloadId id) const -> Instant;
   /// Returns the first later time at which the back-off of a workload of the tree ends; never: there is none.
   [[nodiscard]] auto next_requeue(std::string_view tree = {}) const -> Instant;
+  /// Returns the first later loss of quota, of a workload of the tree, that follows from the passing of time.
+  [[nodiscard]] auto next_loss(std::string_view tree = {}) const -> std::pair<WorkloadId, QuotaLoss>;
+  /// Returns the loss of quota that Kueue's controller causes, now or later, if nothing but time passes.
+  [[nodiscard]] auto loss_of(WorkloadId id) const -> QuotaLoss;
+  /// Returns the workloads of the tree that are being evicted or deleted and hold quota until they are gone, by name.
+  [[nodiscard]] auto leaving(std::string_view tree) const -> std::vector<WorkloadId>;
+
   /// Returns the time that orders workloads of the same priority.
   [[nodiscard]] auto queue_time(WorkloadId id) const -> Instant;
   [[nodiscard]] auto usage_of_local_queue(WorkloadId id) const -> double;
@@ -163,7 +196,9 @@ class Controller {
   void hold(WorkloadId id);
   void hold_topology(WorkloadId id, const PodSetAssignment& set);
   void release(WorkloadId id);
-  void evict_for_checks(WorkloadId id);
+  void lose_quota(WorkloadId id);
+  [[nodiscard]] auto is_withdrawn(WorkloadId id) const -> bool;
+  [[nodiscard]] auto leaves(WorkloadId id) const -> bool;
   void measure_local_queues();
   [[nodiscard]] auto sooner(QueueId queue, WorkloadId a, WorkloadId b) const -> bool;
 

@@ -31,6 +31,7 @@ auto outcome_of(NotQueued why) -> Outcome {
     case NotQueued::admitted: return Outcome::scheduled;
     case NotQueued::reserved: return Outcome::waits;
     case NotQueued::evicting:
+    case NotQueued::deleting:
     case NotQueued::finished: return Outcome::deleting;
     case NotQueued::deactivated:
     case NotQueued::on_hold:
@@ -48,7 +49,7 @@ auto outcome_of(NotQueued why) -> Outcome {
 
 auto outcome_of(const EngineTrace& account) -> Outcome {
   const Controller::WorkloadState& state = account.start.state(account.workload);
-  if (account.not_queued == NotQueued::evicting && state.failed_checks)
+  if (account.not_queued == NotQueued::evicting && state.loss.reason != LossReason::none)
     return state.deactivated ? Outcome::gated : Outcome::pending;
   if (account.not_queued != NotQueued::no) return outcome_of(account.not_queued);
   const Entry* const entry = account.entry();
@@ -196,6 +197,14 @@ class KueueEngine final : public Engine {
     if (question.brief && account->queue)
       verdict.next_change =
           std::min(verdict.next_change, account->start.next_requeue(inventory->queues()[account->queue].tree));
+    if (account->start.state(workload).holds_in) {
+      if (const QuotaLoss loss = account->start.loss_of(workload); loss.at > question.now)
+        verdict.next_change = std::min(verdict.next_change, loss.at);
+    } else if (account->queue && account->not_queued == NotQueued::no &&
+               (question.brief || verdict.outcome == Outcome::pending)) {
+      const std::string& tree = inventory->queues()[account->queue].tree;
+      verdict.next_change = std::min(verdict.next_change, account->start.next_loss(tree).second.at);
+    }
     return verdict;
   }
 

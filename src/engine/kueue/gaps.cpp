@@ -1,5 +1,6 @@
 #include "engine/kueue/gaps.h"
 
+#include "base/text.h"
 #include "engine/kueue/needs.h"
 
 #include <fmt/format.h>
@@ -224,10 +225,33 @@ auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId q
   return gap;
 }
 
+auto doubt_of_cohorts(const Inventory& inventory, const QuotaTree& start, const Entry& entry) -> std::optional<Gap> {
+  const Objects& objects = inventory.cluster().objects();
+  const QueueInfo& queue = inventory.queues()[entry.queue];
+  if (takes_quota_now(entry.outcome) || entry.outcome == EntryOutcome::inadmissible || !queue.object->spec.cohort ||
+      !lacks(objects, kinds::cohorts))
+    return {};
+  const auto& cells = start[start.root(queue.node)].cells;
+  const bool more_is_used =
+      std::any_of(cells.begin(), cells.end(), [](const QuotaTree::Cell& cell) { return cell.usage > cell.subtree; });
+  const bool never_enough =
+      std::any_of(entry.assignment.sets.begin(), entry.assignment.sets.end(), [](const AssignedPodSet& set) {
+        return std::any_of(set.reasons.begin(), set.reasons.end(),
+                           [](const WhyNot& why) { return why.kind == WhyNot::Kind::over_capacity; });
+      });
+  if (!more_is_used && !never_enough) return {};
+  Gap gap = missing_kind(objects, kNeeds, kinds::cohorts.name).front();
+  gap.decides = true;
+  return gap;
+}
+
 auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
   const Settings& settings = inventory.settings();
   std::vector<Gap> gaps = missing_kinds(inventory.cluster().objects(), kNeeds);
   if (!settings.place.empty()) std::erase_if(gaps, [](const Gap& gap) { return gap.lacks("ConfigMap"); });
+  if (settings.place.empty() && !lacks(inventory.cluster().objects(), kinds::config_maps))
+    gaps.push_back({GapRule::kueue_default_config});
+  if (!settings.rivals.empty()) gaps.push_back({GapRule::kueue_several_configs, {joined(settings.rivals, ", ")}, true});
   if (settings.release != kMeasured) gaps.push_back({GapRule::kueue_release, {release_text(settings.release)}});
   if (settings.gates.concurrent_admission) gaps.push_back({GapRule::kueue_concurrent_admission, {}, true});
   if (settings.gates.scheduler_library) gaps.push_back({GapRule::kueue_scheduler_library, {}, true});
@@ -263,6 +287,15 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
   if (const auto doubt = doubt_of_absent_object(inventory, account.not_queued, account.queue)) {
     std::erase_if(gaps, [&](const Gap& gap) { return same_gap(gap, *doubt); });
     gaps.insert(gaps.begin(), *doubt);
+  }
+  if (const auto doubt = entry == nullptr ? std::nullopt : doubt_of_cohorts(inventory, account.start.tree(), *entry)) {
+    std::erase_if(gaps, [&](const Gap& gap) { return same_gap(gap, *doubt); });
+    gaps.insert(gaps.begin(), *doubt);
+  }
+  if (account.awaits_quota()) {
+    const std::vector<WorkloadId> leaving = account.start.leaving(inventory.queues()[account.queue].tree);
+    gaps.push_back(
+        {GapRule::kueue_quota_returns, {std::to_string(leaving.size()), inventory.workloads()[leaving.front()].key}});
   }
   if (account.cycle != 0) doubt_for_others(account, gaps);
   doubt_for_namespace(account, gaps);

@@ -19,6 +19,12 @@ namespace previct::kueue {
 [[nodiscard]] auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId queue)
     -> std::optional<Gap>;
 
+/// Returns the gap that decides about an entry without enough quota, if the input lacks Cohorts: one with its own
+/// quota, or with a parent, could lend more. Only if more quota is used than there is, or if the entry could never get
+/// enough. `start`: with the usage of the input.
+[[nodiscard]] auto doubt_of_cohorts(const Inventory& inventory, const QuotaTree& start, const Entry& entry)
+    -> std::optional<Gap>;
+
 /// Returns the gaps of all answers about a cluster.
 [[nodiscard]] auto gaps_of(const Inventory& inventory) -> std::vector<Gap>;
 

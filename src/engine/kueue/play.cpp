@@ -42,7 +42,8 @@ auto phases(const Controller& controller) -> std::vector<std::pair<WorkloadId, P
   std::vector<std::pair<WorkloadId, Phase>> all;
   for (const WorkloadId id : controller.inventory().workloads().ids()) {
     const Phase phase = controller.phase(id);
-    if (phase != Phase::finished) all.emplace_back(id, phase);
+    const bool gone = phase == Phase::finished || controller.not_queued(id) == NotQueued::deleting;
+    if (!gone) all.emplace_back(id, phase);
   }
   const auto& workloads = controller.inventory().workloads();
   std::sort(all.begin(), all.end(),
@@ -66,11 +67,13 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     if (why != NotQueued::no) play.kept_out.emplace_back(id, why);
   }
   std::map<std::string, std::size_t> seen = {{text_of(controller), 0}};
-  // When nothing changes anymore, the time advances to the end of the next back-off.
+  // When nothing changes anymore, the time advances to the next end of a back-off, or loss of quota.
   const auto advance = [&] {
-    const Instant next = controller.next_requeue();
-    if (!next.is_never()) controller.advance(next);
-    return !next.is_never();
+    const Instant next = std::min(controller.next_requeue(), controller.next_loss().second.at);
+    if (next.is_never()) return false;
+    controller.advance(next);
+    if (!controller.any_head()) static_cast<void>(controller.settle());
+    return true;
   };
   // Workloads that are being evicted return their quota even if no other workload can be tried.
   if (!controller.any_head()) static_cast<void>(controller.settle());
@@ -101,9 +104,12 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
     -> std::map<WorkloadId, Gap> {
   std::map<WorkloadId, Gap> doubts;
   std::map<std::string_view, WorkloadId> first;  // by tree
+  const Controller start(inventory, now);
   for (const CycleFacts& facts : play.cycles) {
     for (const Entry& entry : facts.entries) {
       const std::string& tree = inventory.queues()[entry.queue].tree;
+      if (const auto doubt = doubt_of_cohorts(inventory, start.tree(), entry))
+        doubts.try_emplace(entry.workload, *doubt);
       if (const auto doubt = doubt_of(inventory, entry)) {
         doubts.try_emplace(entry.workload, *doubt);
         first.try_emplace(tree, entry.workload);

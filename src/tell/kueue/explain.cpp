@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <map>
 #include <set>
 #include <span>
@@ -93,11 +94,18 @@ class Explainer {
         return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
                            queue_name, held(), checks());
       case NotQueued::evicting:
-        if (account_.start.state(account_.workload).failed_checks) return fails_checks(queue_name);
+        if (state().loss.reason != LossReason::none) return loses_quota(queue_name);
         return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
-                           account_.start.state(account_.workload)[ConditionType::evicted].reason, queue_name);
+                           state()[ConditionType::evicted].reason, queue_name);
       case NotQueued::finished: return "has finished";
-      case NotQueued::deactivated: return "is not admitted, because it is deactivated (spec.active is false)";
+      case NotQueued::deleting: return deleting(queue_name);
+      case NotQueued::deactivated:
+        return state().is(ConditionType::quota_reserved)
+                   ? fmt::format(
+                         "is being evicted, because it is deactivated (spec.active is false); its quota of "
+                         "ClusterQueue {} is free",
+                         queue_name)
+                   : "is not admitted, because it is deactivated (spec.active is false)";
       case NotQueued::on_hold: return "is on hold (condition QuotaReserved, reason OnHold)";
       case NotQueued::admission_gated:
         return "waits for its admission gate (annotation kueue.x-k8s.io/admission-gated-by)";
@@ -115,20 +123,64 @@ class Explainer {
                            inactive_words(queue()));
       case NotQueued::backoff: {
         const auto& at = info_.object->status.requeue_state.requeue_at;
-        return at && *at > account_.start.now() ? fmt::format("stays pending until {} (status.requeueState.requeueAt)",
-                                                              format_moment(*at, account_.start.now()))
-                                                : "stays pending: its condition Requeued is False";
+        if (at && *at > account_.start.now())
+          return fmt::format("stays pending until {} (status.requeueState.requeueAt)",
+                             format_moment(*at, account_.start.now()));
+        const std::string_view reason = state()[ConditionType::requeued].reason;
+        return fmt::format("stays pending: its condition Requeued is False{}",
+                           reason.empty() ? "" : fmt::format(" ({})", reason));
       }
       case NotQueued::no: break;
     }
     return "is not in a queue";
   }
 
-  [[nodiscard]] auto fails_checks(std::string_view queue_name) const -> std::string {
-    const bool rejected = account_.start.state(account_.workload).deactivated;
-    return fmt::format("loses its quota of ClusterQueue {}, because an admission check {}{}, and is {}", queue_name,
-                       rejected ? "rejects it" : "requests a retry", checks(),
-                       rejected ? "deactivated" : "queued again");
+  [[nodiscard]] auto state() const -> const Controller::WorkloadState& {
+    return account_.start.state(account_.workload);
+  }
+
+  [[nodiscard]] auto deleting(std::string_view queue_name) const -> std::string {
+    const ObjectMeta& meta = info_.object->meta;
+    std::vector<std::string> finalizers;
+    for (const Symbol each : meta.finalizers) finalizers.emplace_back(inventory_.text(each));
+    std::string words = "is being deleted";
+    if (!finalizers.empty())
+      words += fmt::format(" ({} {})", finalizers.size() == 1 ? "finalizer" : "finalizers", joined(finalizers, ", "));
+    if (state().holds_in) words += fmt::format("; until then, its quota of ClusterQueue {} is used", queue_name);
+    return words;
+  }
+
+  [[nodiscard]] auto loses_quota(std::string_view queue_name) const -> std::string {
+    const LossReason reason = state().loss.reason;
+    const bool drained = reason == LossReason::local_queue_drained || reason == LossReason::cluster_queue_drained;
+    return fmt::format("loses its quota of ClusterQueue {}, because {}, and is {}", queue_name, why_it_loses(),
+                       deactivates(reason) ? "deactivated"
+                       : drained           ? "queued again when the queue is started"
+                                           : "queued again");
+  }
+
+  [[nodiscard]] auto why_it_loses() const -> std::string {
+    const QuotaLoss& loss = state().loss;
+    const auto at = [&] { return format_moment(loss.at, account_.start.now()); };
+    switch (loss.reason) {
+      case LossReason::deactivation_target:
+        return fmt::format("its condition DeactivationTarget is True ({})",
+                           state()[ConditionType::deactivation_target].reason);
+      case LossReason::check_rejected: return "an admission check rejects it" + checks();
+      case LossReason::check_retried: return "an admission check requests a retry" + checks();
+      case LossReason::local_queue_drained:
+        return fmt::format("LocalQueue {} is stopped (stopPolicy HoldAndDrain)", info_.local_queue_key);
+      case LossReason::cluster_queue_drained: return "the queue is stopped (stopPolicy HoldAndDrain)";
+      case LossReason::pods_not_ready: return fmt::format("its pods were not ready until {} (waitForPodsReady)", at());
+      case LossReason::requeuing_limit:
+        return fmt::format(
+            "its pods were not ready until {}, more often than backoffLimitCount of waitForPodsReady "
+            "allows",
+            at());
+      case LossReason::execution_time: return fmt::format("its maximumExecutionTimeSeconds ended at {}", at());
+      case LossReason::none: break;
+    }
+    return {};
   }
 
   // `, on flavor spot`
@@ -158,10 +210,11 @@ class Explainer {
     return words;
   }
 
-  // `cycle`: the number of the cycle of its turn; mentioned from the second cycle on.
-  auto of_entry(const Entry& entry, std::size_t cycle) -> std::string {
-    const std::string in_cycle = cycle > 1 ? fmt::format(", in cycle {} from now", cycle) : std::string();
-    const std::string turn = cycle > 1 ? fmt::format(" (it is tried in cycle {})", cycle) : std::string();
+  // `cycle`: the number of the cycle of its turn; mentioned from the second cycle on, unless it was `told`.
+  auto of_entry(const Entry& entry, std::size_t cycle, bool told = false) -> std::string {
+    const bool tells = cycle > 1 && !told;
+    const std::string in_cycle = tells ? fmt::format(", in cycle {} from now", cycle) : std::string();
+    const std::string turn = tells ? fmt::format(" (it is tried in cycle {})", cycle) : std::string();
     switch (entry.outcome) {
       case EntryOutcome::admitted:
         return fmt::format("would be admitted by ClusterQueue {}{}{}", queue().name, on(entry), in_cycle);
@@ -170,16 +223,33 @@ class Explainer {
             "would get quota of ClusterQueue {}{}{}, and be admitted when its admission checks are ready{}",
             queue().name, on(entry), in_cycle, missing_checks());
       case EntryOutcome::preempting: return preempting(entry) + in_cycle;
-      case EntryOutcome::skipped:
-        return fmt::format("stays pending for now{}: {}; it is tried again in the next cycle", turn,
-                           entry.skipped == Skipped::overlapping_targets
-                               ? "an earlier workload of the cycle preempts one of its victims"
-                               : "earlier workloads of the cycle use the quota");
+      case EntryOutcome::skipped: return skipped(entry, turn);
       case EntryOutcome::inadmissible: return refused(entry);
       case EntryOutcome::no_fit:
       case EntryOutcome::no_candidates: break;
     }
-    return pending(entry, turn);
+    return pending(entry, turn, cycle == 1) +
+           (&entry == account_.entry() && account_.awaits_quota() ? once_returned() : "");
+  }
+
+  auto skipped(const Entry& entry, const std::string& turn) -> std::string {
+    const Entry* const then = &entry == account_.entry() ? account_.entry_again() : nullptr;
+    const bool stays = then != nullptr && outcome_of(*then) == Outcome::pending;
+    std::string words = fmt::format("stays pending{}{}: {}", stays ? "" : " for now", turn,
+                                    entry.skipped == Skipped::overlapping_targets
+                                        ? "an earlier workload of the cycle preempts one of its victims"
+                                        : "earlier workloads of the cycle use the quota");
+    if (then == nullptr) return words + "; it is tried again in the next cycle";
+    return fmt::format("{}; in cycle {}, it {}", words, account_.again, of_entry(*then, account_.again, true));
+  }
+
+  // What becomes of it once evicted workloads have returned their quota.
+  auto once_returned() -> std::string {
+    const std::vector<WorkloadId> leaving = account_.start.leaving(queue().tree);
+    const bool one = leaving.size() == 1;
+    return fmt::format("; when {} {}, which {} being evicted, {} returned {} quota, it {}",
+                       one ? "workload" : "workloads", named(leaving), one ? "is" : "are", one ? "has" : "have",
+                       one ? "its" : "their", of_entry(*account_.entry_again(), 1));
   }
 
   // ` on flavor spot, borrowing from cohort team, with 3 of 5 pods`
@@ -279,14 +349,15 @@ class Explainer {
     return fmt::format("is not admissible: ClusterQueue {} is inactive", queue().name);
   }
 
-  auto pending(const Entry& entry, const std::string& turn) -> std::string {
+  // `at_start`: its turn is in the first cycle.
+  auto pending(const Entry& entry, const std::string& turn, bool at_start) -> std::string {
     const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
     const auto at = std::find(all.begin(), all.end(), account_.workload);
     std::vector<std::string> reasons;
     std::set<std::string> seen;
     for (const AssignedPodSet& set : entry.assignment.sets) {
       for (const WhyNot& why : set.reasons) {
-        std::string words = why_not_words(why, account_.queue, tree_, inventory_, turn.empty());
+        std::string words = why_not_words(why, account_.queue, tree_, inventory_, at_start);
         if (seen.insert(words).second) reasons.push_back(std::move(words));
       }
     }
@@ -382,9 +453,16 @@ class Explainer {
   void add_flavors(const Entry& entry, std::vector<Block>& blocks) {
     using Tried = std::pair<std::string, const Attempt*>;  // of a pod set
     std::vector<Tried> tried;
+    std::list<Attempt> undeclared;  // one for each resource without quota
+    const auto no_flavor = [](const WhyNot& why) {
+      return Attempt{.flavor = {}, .mode = Mode::no_fit, .reasons = {why}};
+    };
     for (const AssignedPodSet& set : entry.assignment.sets) {
       const std::string name(name_of(info_.object->spec.pod_sets[set.index], inventory_.cluster()));
       for (const Attempt& each : set.attempts) tried.emplace_back(name, &each);
+      for (const WhyNot& why : set.reasons) {
+        if (why.kind == WhyNot::Kind::undeclared) tried.emplace_back(name, &undeclared.emplace_back(no_flavor(why)));
+      }
     }
     Table table = table_of(tried, [&](Row& row, const Tried& of) {
       const Attempt& each = *of.second;
@@ -394,7 +472,7 @@ class Explainer {
                                                          "fits"};
       const auto way = each.mode == Mode::no_fit ? ByWay::no_fit : each.way;
       row.text("POD SET", of.first);
-      row.text("FLAVOR", inventory_.text(each.flavor));
+      row.text("FLAVOR", each.flavor ? inventory_.text(each.flavor) : "-");
       row.text("RESULT", {kWays[static_cast<std::size_t>(way)], way == ByWay::fit ? Tone::safe : Tone::plain});
       row.number("BORROWS", each.level == 0 ? Cell("-") : Cell(each.level)).optional();
       row.text("WHY", reasons.empty() ? "-" : joined(reasons, "; "));
@@ -621,6 +699,25 @@ auto cause(const EngineTrace& account) -> Cause {
   return of_rule(Rule::no_fit);
 }
 
+namespace {
+
+// What happens at that time, if a workload loses its quota then.
+auto next_change_words(const EngineTrace& account, Instant at) -> std::string {
+  const Controller& start = account.start;
+  const bool holds = bool{start.state(account.workload).holds_in};
+  if (at.is_never() || (!holds && !account.queue)) return {};
+  const auto [id, loss] = holds ? std::pair(account.workload, start.loss_of(account.workload))
+                                : start.next_loss(account.inventory->queues()[account.queue].tree);
+  if (loss.at != at) return {};
+  const std::string whose = fmt::format("workload {}", account.inventory->workloads()[id].key);
+  if (loss.reason == LossReason::execution_time)
+    return fmt::format("maximumExecutionTimeSeconds of {} end, and it is deactivated", whose);
+  return fmt::format("unless the pods of {} are ready by then, it is {}", whose,
+                     deactivates(loss.reason) ? "deactivated" : "evicted");
+}
+
+}  // namespace
+
 void tell(const EngineTrace& account, const Question& question, Answer& answer) {
   const Entry* const entry = account.entry();
   answer.scheduler_message = entry != nullptr                      ? message_of(*entry, *account.inventory)
@@ -628,6 +725,7 @@ void tell(const EngineTrace& account, const Question& question, Answer& answer) 
                                                                    : std::string();
   if (question.brief) return;
   answer.details = Explainer(account).details();
+  answer.next_change_words = next_change_words(account, answer.next_change);
   for (const Victim& victim : answer.victims)
     answer.victim_lines.push_back({victim, Explainer(account).why_victim(victim.pod)});
   if (question.documents) answer.evidence = evidence(account);

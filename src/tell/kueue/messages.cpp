@@ -362,8 +362,9 @@ auto outcome_name(EntryOutcome outcome) -> std::string_view {
 }
 
 auto not_queued_name(NotQueued why) -> std::string_view {
-  constexpr std::array<std::string_view, 14> kNames = {"",
+  constexpr std::array<std::string_view, 15> kNames = {"",
                                                        "finished",
+                                                       "deleting",
                                                        "deactivated",
                                                        "evicting",
                                                        "admitted",

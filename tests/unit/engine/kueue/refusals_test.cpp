@@ -128,7 +128,10 @@ TEST_CASE("kueue back-off: its controller ends it, although the condition Requeu
     CHECK(later.sentence == "stays pending until 12:05:00 (in 5m) (status.requeueState.requeueAt)");
     CHECK(later.next_change == *parse_instant("2026-05-01T12:05:00Z"));
   }
-  CHECK(answer("ClusterQueueStopped", "11:59:00").sentence == "stays pending: its condition Requeued is False");
+  // The workload is active, and its queues are not stopped.
+  for (const std::string reason : {"Deactivated", "LocalQueueStopped", "ClusterQueueStopped"})
+    CHECK(answer(reason, "11:59:00").outcome == Outcome::fits);
+  CHECK(answer("Inadmissible", "11:59:00").sentence == "stays pending: its condition Requeued is False (Inadmissible)");
 }
 
 TEST_CASE("kueue admission checks: until they are ready, a workload with quota waits", "[kueue]") {
@@ -153,6 +156,118 @@ TEST_CASE("kueue admission checks: until they are ready, a workload with quota w
   CHECK(retry.sentence ==
         "loses its quota of ClusterQueue q, because an admission check requests a retry (c: Retry), and is queued "
         "again");
+}
+
+// run was admitted at 11:00 and holds all quota; w waits for it. It is noon. Source:
+// pkg/controller/core/workload_controller.go Reconcile.
+namespace {
+
+struct Losing {
+  std::string spec = "";    ///< of run: `, active: false`
+  std::string status = "";  ///< conditions of run, each preceded by a comma
+  std::string meta = "";
+  std::string queue = "";  ///< more of the ClusterQueue
+  std::string config = "";
+};
+
+auto answers_of_losing(const Losing& of) -> std::pair<Answer, Answer> {
+  KueueAsked asked(
+      flavor() + queue({.more = of.queue}) +
+      workload({.name = "run", .cpu = "4", .holds = true, .meta = of.meta, .spec = of.spec, .status = of.status}) +
+      workload({.name = "w", .cpu = "4"}));
+  if (!of.config.empty()) asked.config(of.config);
+  Answer run = asked.explain("run");
+  return {std::move(run), asked.explain("w")};
+}
+
+auto has_gap(const Answer& answer, GapRule rule) -> bool {
+  return std::any_of(answer.gaps.begin(), answer.gaps.end(), [&](const Gap& gap) { return gap.rule == rule; });
+}
+
+}  // namespace
+
+TEST_CASE("kueue maximumExecutionTimeSeconds: at its end, the workload is deactivated and its quota is free",
+          "[kueue]") {
+  // reconcileMaxExecutionTime: 7200 s from 11:00 on end at 13:00.
+  const auto [run, w] = answers_of_losing({.spec = ", maximumExecutionTimeSeconds: 7200"});
+  CHECK(run.outcome == Outcome::scheduled);
+  CHECK(run.next_change == *parse_instant("2026-05-01T13:00:00Z"));
+  CHECK(w.outcome == Outcome::pending);
+  CHECK(w.next_change == *parse_instant("2026-05-01T13:00:00Z"));
+  CHECK(w.next_change_words == "maximumExecutionTimeSeconds of workload ns/run end, and it is deactivated");
+  const auto [ended, next] = answers_of_losing({.spec = ", maximumExecutionTimeSeconds: 3600"});
+  CHECK(ended.sentence ==
+        "loses its quota of ClusterQueue q, because its maximumExecutionTimeSeconds ended at 12:00:00 (now), and is "
+        "deactivated");
+  CHECK(ended.outcome == Outcome::gated);
+  CHECK(next.outcome == Outcome::fits);
+}
+
+TEST_CASE("kueue DeactivationTarget: the workload is deactivated at once", "[kueue]") {
+  const auto [run, w] =
+      answers_of_losing({.status = ", {type: DeactivationTarget, status: \"True\", reason: RequeuingLimitExceeded}"});
+  CHECK(run.sentence ==
+        "loses its quota of ClusterQueue q, because its condition DeactivationTarget is True (RequeuingLimitExceeded), "
+        "and is deactivated");
+  CHECK(w.outcome == Outcome::fits);
+}
+
+TEST_CASE("kueue spec.active: a deactivated workload with quota is evicted, and its quota is free", "[kueue]") {
+  const auto [run, w] = answers_of_losing({.spec = ", active: false"});
+  CHECK(run.sentence ==
+        "is being evicted, because it is deactivated (spec.active is false); its quota of ClusterQueue q is free");
+  CHECK(w.outcome == Outcome::fits);
+}
+
+TEST_CASE("kueue HoldAndDrain: admitted workloads are evicted", "[kueue]") {
+  // reconcileOnClusterQueueActiveState; Hold evicts none.
+  const auto [run, w] = answers_of_losing({.queue = ", stopPolicy: HoldAndDrain"});
+  CHECK(
+      run.sentence ==
+      "loses its quota of ClusterQueue q, because the queue is stopped (stopPolicy HoldAndDrain), and is queued again "
+      "when the queue is started");
+  CHECK(answers_of_losing({.queue = ", stopPolicy: Hold"}).first.outcome == Outcome::scheduled);
+}
+
+TEST_CASE("kueue waitForPodsReady: a workload whose pods are not ready in time is evicted", "[kueue]") {
+  // admittedNotReadyWorkload: the timeout counts from Admitted, 11:00, on. The quota is used until its pods have ended.
+  const std::string waits = ", {type: PodsReady, status: \"False\", reason: WaitForStart}";
+  const auto [run, w] = answers_of_losing({.status = waits, .config = "waitForPodsReady: {timeout: 30m}\n"});
+  CHECK(run.sentence ==
+        "loses its quota of ClusterQueue q, because its pods were not ready until 11:30:00 (30m ago) "
+        "(waitForPodsReady), and is queued again");
+  CHECK(w.outcome == Outcome::pending);
+  CHECK(
+      w.sentence ==
+      "stays pending in ClusterQueue q: flavor f lacks 4 cpu (4 of nominal 4 used); no workload may be preempted for "
+      "it; when workload ns/run, which is being evicted, has returned its quota, it would be admitted by ClusterQueue "
+      "q on flavor f");
+  CHECK(has_gap(w, GapRule::kueue_quota_returns));
+  const auto [later, waiting] = answers_of_losing({.status = waits, .config = "waitForPodsReady: {timeout: 90m}\n"});
+  CHECK(later.next_change == *parse_instant("2026-05-01T12:30:00Z"));
+  CHECK(waiting.next_change_words == "unless the pods of workload ns/run are ready by then, it is evicted");
+  // Since 0.19, the default is 30 minutes; without the condition, the controller of the input does not wait.
+  CHECK(answers_of_losing({.status = waits}).first.outcome == Outcome::pending);
+  CHECK(answers_of_losing({}).first.outcome == Outcome::scheduled);
+  // triggerDeactivation: the first time is already above a limit of 0.
+  const auto limited = answers_of_losing(
+      {.status = waits, .config = "waitForPodsReady: {timeout: 30m, requeuingStrategy: {backoffLimitCount: 0}}\n"});
+  CHECK(limited.first.outcome == Outcome::gated);
+  CHECK(limited.second.outcome == Outcome::fits);
+}
+
+TEST_CASE("kueue deletion: a deleted workload is not admitted, and returns its quota", "[kueue]") {
+  // pkg/controller/jobframework/reconciler.go ReconcileGenericJob, 1.1: the job is suspended, Kueue's finalizer
+  // removed.
+  const std::string deleted = ", deletionTimestamp: \"2026-05-01T11:59:00Z\"";
+  const auto [run, w] = answers_of_losing({.meta = deleted});
+  CHECK(run.sentence == "is being deleted");
+  CHECK(run.outcome == Outcome::deleting);
+  CHECK(w.outcome == Outcome::fits);
+  const auto [kept, waits] = answers_of_losing({.meta = deleted + ", finalizers: [x/y]"});
+  CHECK(kept.sentence == "is being deleted (finalizer x/y); until then, its quota of ClusterQueue q is used");
+  CHECK(waits.outcome == Outcome::pending);
+  CHECK(has_gap(waits, GapRule::kueue_quota_returns));
 }
 
 TEST_CASE("kueue elastic jobs: a slice that replaces another is not decided", "[kueue]") {
