@@ -275,6 +275,11 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     }
   }
   warn_of_nameless(options, answers, loaded.objects.diagnostics);
+  SecondStep step;
+  if (single) {
+    PREVICT_TRY(step, second_step(loaded.objects, answers.front(), asked.question));
+    add_gaps(step.gaps, answers.front().gaps);
+  }
   Provenance provenance = provenance_of(answers, context);
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
@@ -284,7 +289,6 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   if (single) {
     done.report = explanation(answers.front(), context);
     // What is admitted, and whose pods then get no node, stays pending.
-    PREVICT_TRY(const SecondStep step, second_step(loaded.objects, answers.front(), asked.question));
     add_second_step(step, done.report);
     if (step.leaves_pending() && contains(fail_on.outcomes, "pending")) done.status = kFindings;
     if (step.is_open() && options.strict && done.status == kAnswered) done.status = kIncomplete;

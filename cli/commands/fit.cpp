@@ -76,10 +76,11 @@ auto run_fit(Session& session) -> Result<CommandResult> {
                        .pod = subject.pod,
                        .limits = {.victims = !options.no_victims, .violations = !options.no_violations},
                        .replicas = options.replicas.value_or(0)};
-  PREVICT_TRY(const fit::Fit found, fit::fit(task));
+  PREVICT_TRY(fit::Fit found, fit::fit(task));
   SecondStep step;
   if (found.in && !found.replicas) {
     PREVICT_TRY(step, second_step(loaded.objects, found.answer, asked.question));
+    add_gaps(step.gaps, found.answer.gaps);
   }
   const Snapshot& cluster = loaded.cluster_again();
   const ReportContext context = context_of(session, loaded, cluster, asked);

@@ -3,6 +3,11 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cluster/changed_cluster.h"
+#include "overlay/claims.h"
+#include "overlay/creation.h"
+#include "overlay/limits.h"
+#include "overlay/other_deciders.h"
+#include "overlay/templates.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -18,18 +23,23 @@ constexpr std::size_t kMostAsked = 100;
 class PlacingReleased {
  public:
   PlacingReleased(Objects& objects, const Verdict& verdict, const Question& question)
-      : changed_(objects), verdict_(verdict), question_(question) {
+      : changed_(objects), verdict_(verdict), question_(question), quotas_(objects.resource_quotas) {
     question_.kind = "pod";
     question_.brief = true;
   }
 
   auto run() -> Result<SecondStep> {
+    if (!quotas_.empty() && !verdict_.victims.empty()) {
+      const Snapshot before(changed_.objects());
+      for (const Victim& victim : verdict_.victims) count_in_quotas(before.pod(victim.pod), false, quotas_, before);
+    }
     for (const Victim& victim : verdict_.victims) changed_.evict(victim.pod);
     SecondStep step;
     for (const ReleasedPods& each : verdict_.releases) {
       PREVICT_TRY(SecondStep::Placed placed, place(each));
       step.sets.push_back(std::move(placed));
     }
+    step.gaps = std::move(gaps_);
     return step;
   }
 
@@ -39,11 +49,9 @@ class PlacingReleased {
     while (placed.placed < placed.asked) {
       placed.cut = ++asked_ > kMostAsked;
       if (placed.cut) break;
-      Symbols& symbols = changed_.objects().symbols;
-      Pod pod = released.pod;
-      const std::string name = fmt::format("{}-{}", symbols.text(pod.meta.name), placed.placed);
-      pod.meta.name = symbols.intern(name);
-      const PodId id = changed_.add(std::move(pod));
+      const PodId id = placed.placed < released.existing.size() ? release(released.existing[placed.placed])
+                                                                : create(released, placed);
+      if (!id) break;
       const Snapshot cluster(changed_.objects());
       const Engine* const engine = engine_of(engines(), cluster, id);
       if (engine == nullptr) {
@@ -52,7 +60,7 @@ class PlacingReleased {
       }
       placed.engine = engine->name();
       question_.ns = cluster.text(cluster.pod(id).meta.ns);
-      question_.name = name;
+      question_.name = cluster.text(cluster.pod(id).meta.name);
       PREVICT_TRY(Verdict verdict, engine->decide(cluster, question_));
       const std::string node = !verdict.node.empty() ? verdict.node
                                : !verdict.feasible.empty()
@@ -65,18 +73,76 @@ class PlacingReleased {
       }
       for (const Victim& victim : verdict.victims) {
         placed.victims.push_back(cluster.key(victim.pod));
+        if (!quotas_.empty()) count_in_quotas(cluster.pod(victim.pod), false, quotas_, cluster);
         changed_.evict(victim.pod);
       }
-      changed_.bind(id, symbols.intern(node), question_.now);
+      changed_.bind(id, changed_.objects().symbols.intern(node), question_.now);
       if (std::find(placed.nodes.begin(), placed.nodes.end(), node) == placed.nodes.end()) placed.nodes.push_back(node);
       ++placed.placed;
     }
     return placed;
   }
 
+  auto release(const std::pair<PodId, PodSpec>& existing) -> PodId {
+    changed_.pod(existing.first).spec = existing.second;
+    return existing.first;
+  }
+
+  // Returns the next pod of the template; none if it cannot be created, or if that is not known.
+  auto create(const ReleasedPods& released, SecondStep::Placed& placed) -> PodId {
+    Objects& objects = changed_.objects();
+    Symbols& symbols = objects.symbols;
+    Pod pod = released.pod;
+    pod.meta.name = symbols.intern(fmt::format("{}-{}", symbols.text(pod.meta.name), placed.placed));
+    if (released.admitted && pod.spec.has_priority) return changed_.add(std::move(pod));
+    const auto ends_with = [&](bool unknown, std::string words) {
+      placed.unknown = unknown;
+      placed.ending = std::move(words);
+      return PodId{};
+    };
+    if (std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(),
+                    [](const Volume& each) { return each.ephemeral; }))
+      return ends_with(true, "cannot tell, because the claims of its ephemeral volumes are not modeled");
+    carry_over_from_job(pod);
+    if (!pod.spec.resource_claims.empty()) static_cast<void>(changed_.resource_claims());  // to be restored
+    Result<void> created =
+        create_pod(pod, released.runtime_class, has_all_runtime_classes(objects), question_.now, objects)
+            .map([](const auto&) {});
+    if (created) created = claim_devices(pod, question_.now, objects);
+    if (!created) {
+      const std::string& message = created.error().message;
+      if (const auto why = words_of_refusal(message)) return ends_with(false, "cannot be created: " + *why);
+      const std::size_t subject = message.find(": ");
+      return ends_with(
+          true, "cannot tell, because " + (subject == std::string::npos ? message : message.substr(subject + 2)));
+    }
+    if (!quotas_.empty()) {
+      const Snapshot cluster(objects);
+      if (const std::string why = quota_refusal(pod, quotas_, cluster); !why.empty())
+        return ends_with(false, "cannot be created: " + why);
+      count_in_quotas(pod, true, quotas_, cluster);
+    }
+    if (const std::string other = why_yunikorn_decides(pod, objects); !other.empty())
+      pod.spec.other_decides = symbols.intern(other);
+    if (const std::vector<std::string> webhooks = webhooks_of_pods(objects); !webhooks.empty())
+      add_gaps({{GapRule::webhooks, {joined(webhooks, ", "), std::to_string(webhooks.size())}}}, gaps_);
+    return changed_.add(std::move(pod));
+  }
+
+  void carry_over_from_job(Pod& pod) {
+    const OwnerReference* const owner = controller_of(pod.meta);
+    Objects& objects = changed_.objects();
+    if (owner == nullptr || objects.symbols.text(owner->kind) != kinds::jobs.name) return;
+    for (const Job& job : objects.jobs) {
+      if (job.meta.ns == pod.meta.ns && job.meta.name == owner->name) return carry_over(job.meta, pod, objects.symbols);
+    }
+  }
+
   ChangedCluster changed_;
   const Verdict& verdict_;
   Question question_;
+  std::vector<ResourceQuota> quotas_;  // with the pods that are gone or created
+  std::vector<Gap> gaps_;
   std::size_t asked_ = 0;
 };
 
@@ -95,8 +161,8 @@ auto SecondStep::words() const -> std::vector<std::string> {
   std::vector<std::string> lines;
   for (const Placed& each : sets) {
     constexpr std::size_t kNamed = 4;
-    if (each.placed == 0 && each.unknown) {
-      lines.push_back(fmt::format("{}: {}", each.what, each.ending));
+    if (each.placed == 0 && (each.unknown || each.engine.empty())) {
+      lines.push_back(fmt::format("{}: {}{}", each.what, each.unknown ? "" : "the first of its pods ", each.ending));
       continue;
     }
     const Teller* const teller = teller_of(each.engine);

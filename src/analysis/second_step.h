@@ -22,6 +22,7 @@ struct SecondStep {
     bool cut = false;                    ///< further pods were not evaluated
   };
   std::vector<Placed> sets;
+  std::vector<Gap> gaps;  ///< what is not known of the creation of the pods
 
   /// Returns true if some of the pods get no node.
   [[nodiscard]] auto leaves_pending() const -> bool;
@@ -35,7 +36,8 @@ struct SecondStep {
 void add_second_step(const SecondStep& step, Report& report);
 
 /// Evaluates the released pods in order with the scheduler that each names, after removing the victims of the verdict.
-/// Empty if the verdict releases no pods. `objects` are restored afterwards.
+/// Pods that do not exist yet are created as the API server does (overlay/creation.h), as far as the ResourceQuotas of
+/// their namespace allow. Empty if the verdict releases no pods. `objects` are restored afterwards.
 [[nodiscard]] auto second_step(Objects& objects, const Verdict& verdict, const Question& question)
     -> Result<SecondStep>;
 

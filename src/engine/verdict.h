@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace previct {
@@ -45,9 +46,12 @@ struct Victim {
 
 /// Pods that wait for this decision; another scheduler places them once it is carried out.
 struct ReleasedPods {
-  std::string what;       ///< `pod set main`
-  Pod pod{};              ///< one of them
-  std::size_t count = 0;  ///< their number
+  std::string what;        ///< `pod set main`
+  Pod pod{};               ///< one of those that do not exist yet
+  Symbol runtime_class{};  ///< of that pod
+  bool admitted = false;   ///< the API server has accepted that pod: it is like those that exist
+  std::size_t count = 0;   ///< the number of all
+  std::vector<std::pair<PodId, PodSpec>> existing{};  ///< those that exist, and their specs once they are released
 };
 
 /// For a decision with several possible ends, one of which is simulated: its victims that could be replaced by others.

@@ -16,6 +16,7 @@
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
+#include "overlay/creation.h"
 #include "overlay/kai_admission.h"
 #include "overlay/limits.h"
 #include "overlay/node_copies.h"
@@ -44,16 +45,6 @@ auto name_key(const ObjectMeta& meta) -> std::uint64_t {
 auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   const std::string_view ns = symbols.text(meta.ns);
   return fmt::format("{}{}{}", ns, ns.empty() ? "" : "/", symbols.text(meta.name));
-}
-
-// True if they were listed, or came from an API server; handwritten manifests are complete if the whole cluster is
-// handwritten.
-auto has_all_runtime_classes(const Objects& objects) -> bool {
-  const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
-  const auto& classes = objects.runtime_classes;
-  return objects.listed.contains(std::string(kinds::runtime_classes.key)) ||
-         std::any_of(classes.begin(), classes.end(), dumped) ||
-         (!classes.empty() && std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped));
 }
 
 class Overlaying {
@@ -288,22 +279,6 @@ class Overlaying {
         claim.meta.source);
   }
 
-  // Every cluster has the namespace default, so that the input has all namespaces if it has this one.
-  // Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle/admission.go Admit; v1.36.
-  [[nodiscard]] auto check_namespace(const Pod& pod) const -> Result<void> {
-    const auto named = [&](Symbol name) {
-      return std::find_if(objects_.namespaces.begin(), objects_.namespaces.end(),
-                          [&](const Namespace& each) { return each.meta.name == name; });
-    };
-    const auto none = objects_.namespaces.end();
-    const auto own = named(pod.meta.ns);
-    if (own != none && own->meta.deleting)
-      return refuse(pod, "metadata.namespace", "its namespace is being deleted", objects_);
-    const Symbol usual = objects_.symbols.find("default");
-    if (own != none || !usual || named(usual) == none || may_hold_more(objects_, kinds::namespaces)) return {};
-    return refuse(pod, "metadata.namespace", "its namespace does not exist", objects_);
-  }
-
   // Returns why a quota refuses the new pod; otherwise, the quotas count it.
   auto count_or_refuse(const Pod& pod) -> std::string {
     const bool any = std::any_of(objects_.resource_quotas.begin(), objects_.resource_quotas.end(),
@@ -318,21 +293,15 @@ class Overlaying {
   // Applies what the API server does at creation.
   auto create(Pod& pod) -> Result<void> {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
-    PREVICT_CHECK(check_namespace(pod));
-    PREVICT_CHECK(admit(pod, now_, objects_));
-    PREVICT_CHECK(check_limits(pod, objects_));
+    PREVICT_TRY(const std::vector<std::string> added,
+                create_pod(pod, runtime_class, around_.all_runtime_classes, now_, objects_));
     PREVICT_CHECK(check_gpu_request(pod, objects_));
     const std::string name = name_of(pod.meta, objects_.symbols);
     if (objects_.symbols.text(pod.meta.ns) != around_.ns) {
       result_.unknown.insert(result_.unknown.end(), around_.elsewhere.begin(), around_.elsewhere.end());
       around_.elsewhere.clear();  // reported once
     }
-    PREVICT_TRY(const std::string limits, apply_limits(pod, objects_.limit_ranges, objects_));
-    PREVICT_TRY(const std::string overhead,
-                apply_runtime_class(pod, runtime_class, around_.all_runtime_classes, objects_));
-    for (const std::string* what : {&limits, &overhead}) {
-      if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));
-    }
+    for (const std::string& what : added) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, what));
     // For a pending pod, its own answer reports it.
     if (pod.spec.missing_runtime_class && pod.spec.node_name)
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});

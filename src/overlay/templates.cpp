@@ -94,19 +94,6 @@ auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t obj
   return wanted;
 }
 
-// KAI's pod-grouper derives properties of pods from their workload: the queue, and how many are placed together.
-// Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job.
-void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
-  if (symbols.text(pod.spec.scheduler_name) != schedulers::kai.scheduler_name) return;
-  const auto carry = [&](const SymbolMap& from, SymbolMap& to) {
-    for (const auto& [key, value] : from) {
-      if (symbols.text(key).starts_with("kai.scheduler/") && !to.has(key)) to.set(key, value);
-    }
-  };
-  carry(workload.labels, pod.meta.labels);
-  carry(workload.annotations, pod.meta.annotations);
-}
-
 // Returns true if the pod is placed together with others of its group.
 auto is_grouped(const Pod& pod, std::string_view owner, const Symbols& symbols) -> bool {
   if (owner == "Job" && symbols.text(pod.spec.scheduler_name) == schedulers::kai.scheduler_name) return true;
@@ -223,6 +210,17 @@ auto nodes_without(const Pod& daemon, Symbol kind, Symbol name, Objects& objects
 }
 
 }  // namespace
+
+void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
+  if (symbols.text(pod.spec.scheduler_name) != schedulers::kai.scheduler_name) return;
+  const auto carry = [&](const SymbolMap& from, SymbolMap& to) {
+    for (const auto& [key, value] : from) {
+      if (symbols.text(key).starts_with("kai.scheduler/") && !to.has(key)) to.set(key, value);
+    }
+  };
+  carry(workload.labels, pod.meta.labels);
+  carry(workload.annotations, pod.meta.annotations);
+}
 
 auto template_of(const FoundObject& found) -> std::optional<std::uint32_t> {
   const WorkloadKind* workload = find_workload(found.tape, found.index);

@@ -27,6 +27,11 @@ enum class NewPods : std::uint8_t {
   all    ///< all that are created at once, for a simulation
 };
 
+/// Gives a pod the labels and annotations of its workload that KAI's pod-grouper derives properties of the pod from:
+/// the queue, and how many are placed together. For pods of other schedulers, does nothing. Source:
+/// kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job.
+void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols);
+
 /// Adds the pod that a workload would create next (Deployment, StatefulSet, ReplicaSet, ReplicationController, Job,
 /// CronJob): from its template, with the name and owner that its controller sets. If pods are placed together (as a pod
 /// group, named in the template), adds all pods that the workload creates at once. A DaemonSet creates one pod for

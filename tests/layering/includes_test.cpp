@@ -36,7 +36,7 @@ const std::vector<Layer> kListed = {
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/kai", "tell", "tell/kube"}},
     {"tell/yunikorn",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/yunikorn", "tell", "tell/kube"}},
-    {"analysis", {"base", "input", "api", "cluster", "report", "engine", "tell"}},
+    {"analysis", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell"}},
     {"lint",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/kueue", "engine/yunikorn", "tell",
       "analysis"}},

@@ -1,8 +1,11 @@
 #include "engine/kueue/release_pods.h"
 
+#include "engine/kueue/subject.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace previct::kueue {
 namespace {
@@ -21,20 +24,66 @@ auto flavor_object(const QueueInfo& queue, Symbol name) -> const ResourceFlavor*
   return nullptr;
 }
 
+// Other gates keep the pod waiting. Source: apis/kueue/v1beta2/constants.go ElasticJobSchedulingGate, topology_types.go
+// TopologySchedulingGate; pkg/controller/jobs/pod/constants/constants.go SchedulingGateName.
+void remove_gates(const Snapshot& cluster, PodSpec& spec) {
+  decltype(spec.scheduling_gates) kept;
+  for (const Named& gate : std::as_const(spec.scheduling_gates)) {
+    if (!cluster.text(gate.name).starts_with("kueue.x-k8s.io/")) kept.push_back(gate);
+  }
+  spec.scheduling_gates = std::move(kept);
+}
+
+// The pods that wait at Kueue's gate for the workload, which was made of them. Those of a group name their pod set by
+// the hash of their role. Source: pkg/controller/jobs/pod/pod_controller.go constructGroupPodSets.
+auto gated_pods(const Inventory& inventory, WorkloadId workload, const PodSet& set) -> std::vector<PodId> {
+  const Snapshot& cluster = inventory.cluster();
+  const Symbol gate = cluster.symbol("kueue.x-k8s.io/admission");
+  const Symbol role = cluster.symbol("kueue.x-k8s.io/role-hash");
+  const bool only_set = inventory.workloads()[workload].object->spec.pod_sets.size() == 1;
+  std::vector<PodId> pods = pods_of(inventory, workload);
+  std::erase_if(pods, [&](PodId id) {
+    const Pod& pod = cluster.pod(id);
+    const auto& gates = std::as_const(pod.spec.scheduling_gates);
+    const bool waits = gate && !pod.meta.deleting && !cluster.finished(id) &&
+                       std::any_of(gates.begin(), gates.end(), [&](const Named& each) { return each.name == gate; });
+    return !waits || !(only_set || (role && set.name && pod.meta.annotations.get(role) == set.name));
+  });
+  return pods;
+}
+
+void add_flavors(const QueueInfo& queue, const AssignedPodSet& set, PodSpec& spec) {
+  std::vector<Symbol> seen;
+  for (const ChosenFlavor& each : set.flavors) {
+    if (std::find(seen.begin(), seen.end(), each.flavor) != seen.end()) continue;
+    seen.push_back(each.flavor);
+    if (const ResourceFlavor* const flavor = flavor_object(queue, each.flavor)) add_flavor(flavor->spec, spec);
+  }
+}
+
 // The pods get the labels of their domain as nodeSelector. Source: pkg/controller/tas/topology_ungater.go.
 void split(const Inventory& inventory, const AssignedPodSet& set, std::vector<ReleasedPods>& all) {
   const TopologyFlavor* const flavor = inventory.topologies().find(set.topology_flavor);
   if (flavor == nullptr || set.placed->empty()) return;
-  const ReleasedPods whole = std::move(all.back());
+  ReleasedPods whole = std::move(all.back());
   all.pop_back();
+  std::size_t first = 0;  // of the pods that exist
   for (const PlacedPods& each : *set.placed) {
     ReleasedPods& part = all.emplace_back(whole);
     part.count = static_cast<std::size_t>(std::max<std::int64_t>(each.count, 0));
     part.what = fmt::format("{} in {}", whole.what, each.domain);
     part.pod.meta.name =
         inventory.cluster().symbols().intern(fmt::format("{}-{}", inventory.text(whole.pod.meta.name), all.size()));
-    for (std::size_t level = 0; level < each.values.size(); ++level)
-      part.pod.spec.node_selector.set(flavor->levels()[level], each.values[level]);
+    const std::size_t end = std::min(first + part.count, whole.existing.size());
+    part.existing.assign(whole.existing.begin() + static_cast<std::ptrdiff_t>(first),
+                         whole.existing.begin() + static_cast<std::ptrdiff_t>(end));
+    first = end;
+    const auto select = [&](PodSpec& spec) {
+      for (std::size_t level = 0; level < each.values.size(); ++level)
+        spec.node_selector.set(flavor->levels()[level], each.values[level]);
+    };
+    select(part.pod.spec);
+    for (auto& [id, spec] : part.existing) select(spec);
   }
 }
 
@@ -49,29 +98,35 @@ auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods> {
   const Inventory& inventory = *account.inventory;
   const Snapshot& cluster = inventory.cluster();
   const Workload& object = *inventory.workloads()[account.workload].object;
+  const QueueInfo& queue = inventory.queues()[entry->queue];
+  const auto owned_by = [&](std::string_view kind) {
+    return std::any_of(object.meta.owners.begin(), object.meta.owners.end(),
+                       [&](const OwnerReference& owner) { return cluster.text(owner.kind) == kind; });
+  };
   std::vector<ReleasedPods> all;
   for (const AssignedPodSet& set : entry->assignment.sets) {
     const PodSet& of = object.spec.pod_sets[set.index];
     ReleasedPods& released = all.emplace_back();
     released.what = fmt::format("pod set {}", name_of(of, cluster));
     released.count = static_cast<std::size_t>(std::max<std::int64_t>(set.count, 0));
+    released.admitted = owned_by("Pod");
+    released.runtime_class = of.pod_template.spec.runtime_class;
     Pod& pod = released.pod;
+    pod.meta.labels = of.pod_template.meta.labels;
+    pod.meta.annotations = of.pod_template.meta.annotations;
     pod.meta.ns = object.meta.ns;
     pod.meta.name =
         cluster.symbols().intern(fmt::format("{}-{}", cluster.text(object.meta.name), name_of(of, cluster)));
+    pod.meta.source = object.meta.source;
+    if (owned_by("Job")) pod.meta.owners = object.meta.owners;
     pod.spec = of.pod_template.spec;
     pod.status.phase = cluster.symbols().intern("Pending");
-    std::vector<Symbol> seen;
-    for (const ChosenFlavor& each : set.flavors) {
-      if (std::find(seen.begin(), seen.end(), each.flavor) != seen.end()) continue;
-      seen.push_back(each.flavor);
-      if (const ResourceFlavor* const flavor = flavor_object(inventory.queues()[entry->queue], each.flavor))
-        add_flavor(flavor->spec, pod.spec);
-    }
-    const PriorityClass* const named = cluster.priority_class(pod.spec.priority_class_name);
-    if (!pod.spec.has_priority && (named != nullptr || !pod.spec.priority_class_name)) {
-      pod.spec.has_priority = true;
-      pod.spec.priority = named == nullptr ? 0 : named->value;
+    remove_gates(cluster, pod.spec);
+    add_flavors(queue, set, pod.spec);
+    for (const PodId id : gated_pods(inventory, account.workload, of)) {
+      auto& [same, spec] = released.existing.emplace_back(id, cluster.pod(id).spec);
+      remove_gates(cluster, spec);
+      add_flavors(queue, set, spec);
     }
     if (set.placed) split(inventory, set, all);
   }
@@ -96,8 +151,8 @@ auto pending_objects(const Inventory& inventory, Instant now, std::string_view n
   std::vector<WorkloadId> others;
   for (const WorkloadId id : inventory.workloads().ids()) {
     const NotQueued why = start.not_queued(id);
-    const bool waits = why != NotQueued::no && why != NotQueued::finished && why != NotQueued::admitted &&
-                       why != NotQueued::reserved && why != NotQueued::evicting;
+    const bool waits = why != NotQueued::no && why != NotQueued::finished && why != NotQueued::deleting &&
+                       why != NotQueued::admitted && why != NotQueued::reserved && why != NotQueued::evicting;
     if (waits) others.push_back(id);
   }
   std::sort(others.begin(), others.end(),

@@ -7,7 +7,8 @@
 namespace previct::kueue {
 
 /// Returns the pods of a workload that gets quota, as its job creates them then: with the labels of their flavors as
-/// nodeSelector, and the flavors' tolerations. Source: pkg/podset/podset.go FromAssignment.
+/// nodeSelector, and the flavors' tolerations; those that exist already are without Kueue's gates.
+/// Source: pkg/podset/podset.go FromAssignment.
 [[nodiscard]] auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods>;
 
 /// Returns the pending workloads, queue by queue, then those without a queue.

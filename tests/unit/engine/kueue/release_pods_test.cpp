@@ -41,20 +41,39 @@ TEST_CASE("kueue released pods: pending pods with the labels and tolerations of 
   CHECK(cluster.text(released.pod.spec.tolerations[0].key) == "spot");
 }
 
-TEST_CASE("kueue released pods: the class of their template decides their priority", "[kueue]") {
-  const std::string high =
-      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 70}\n";
-  const auto priority = [&](const std::string& spec) -> std::optional<std::int32_t> {
-    KueueAsked asked(flavor() + queue({}) + high + workload({.name = "w", .pod = spec}));
-    const auto verdict = asked.decide("w");
-    REQUIRE(verdict);
-    const PodSpec& of = verdict->releases.front().pod.spec;
-    return of.has_priority ? std::optional(of.priority) : std::nullopt;
-  };
-  CHECK(priority("") == 0);
-  CHECK(priority("priorityClassName: high, ") == 70);
-  CHECK(priority("priority: 5, ") == 5);
-  CHECK_FALSE(priority("priorityClassName: absent, "));
+TEST_CASE("kueue released pods: labels of their template, and what the API server reads of it", "[kueue]") {
+  std::string object = workload({.name = "w", .pod = "runtimeClassName: sandbox, "});
+  const std::string marker = "template: {spec";
+  object.replace(object.find(marker), marker.size(), "template: {metadata: {labels: {app: z}}, spec");
+  KueueAsked asked(flavor() + queue({}) + object);
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const ReleasedPods& released = verdict->releases.front();
+  const Snapshot& cluster = *asked.cluster;
+  CHECK(cluster.text(released.pod.meta.labels.get(cluster.symbol("app"))) == "z");
+  CHECK(cluster.text(released.runtime_class) == "sandbox");
+  CHECK_FALSE(released.admitted);
+  CHECK_FALSE(released.pod.spec.has_priority);
+}
+
+TEST_CASE("kueue released pods: of a workload of pods, those that wait at its gate", "[kueue]") {
+  // Kueue removes its own gates only. Source: pkg/controller/jobs/pod/pod_controller.go ungatePod.
+  KueueAsked asked(
+      flavor("f", "nodeLabels: {type: spot}") + queue({}) +
+      workload({.name = "w", .meta = ", ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: p}]"}) +
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns, uid: p}, spec: {schedulingGates: [{name: "
+      "kueue.x-k8s.io/admission}, {name: other/gate}], containers: [{name: c}]}, status: {phase: Pending}}\n");
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const ReleasedPods& released = verdict->releases.front();
+  const Snapshot& cluster = *asked.cluster;
+  CHECK(released.admitted);
+  REQUIRE(released.existing.size() == 1);
+  const auto& [pod, spec] = released.existing.front();
+  CHECK(cluster.key(pod) == "ns/p");
+  REQUIRE(spec.scheduling_gates.size() == 1);
+  CHECK(cluster.text(spec.scheduling_gates[0].name) == "other/gate");
+  CHECK(cluster.text(spec.node_selector.get(cluster.symbol("type"))) == "spot");
 }
 
 TEST_CASE("kueue released pods: none while the workload gets no quota", "[kueue]") {

@@ -1,0 +1,95 @@
+#include "analysis/second_step.h"
+
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// What becomes of the pods that Kueue releases: they are created as the API server creates them.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+constexpr const char* kNode =
+    "---\n{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}, status: "
+    "{allocatable: {cpu: \"4\", memory: 8Gi, pods: \"110\"}, conditions: [{type: Ready, status: \"True\"}]}}\n";
+
+/// The words for the pods of the workload w: `pods` of 1 cpu, with this metadata and these fields of their spec.
+auto words(const std::string& objects, const std::string& labels = "", const std::string& spec = "", int pods = 1)
+    -> std::string {
+  std::string object = workload({.name = "w", .pod = spec, .count = pods});
+  const std::string marker = "template: {spec";
+  object.replace(object.find(marker), marker.size(), "template: {metadata: {labels: {" + labels + "}}, spec");
+  KueueAsked asked(kNode + flavor() + queue({.cpu = "100"}) + object + objects);
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const auto step = second_step(asked.objects, *verdict, asked.question);
+  REQUIRE(step);
+  return fmt::format("{}", fmt::join(step->words(), "; "));
+}
+
+}  // namespace
+
+TEST_CASE("second step: pods have the labels of their template", "[kueue][second-step]") {
+  // Each of two pods must not share a node with another of app=z, and there is one node (InterPodAffinity).
+  const std::string apart =
+      "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+      "kubernetes.io/hostname, labelSelector: {matchLabels: {app: z}}}]}}, ";
+  CHECK(words("", "app: z", apart, 2).starts_with("pod set main: kube-scheduler places 1 of 2 pods (on n1)"));
+  CHECK(words("", "app: other", apart, 2) == "pod set main: kube-scheduler places 2 of 2 pods (on n1)");
+}
+
+TEST_CASE("second step: pods get the global default class", "[kueue][second-step]") {
+  // A pod of priority 100 uses all 4 cpu. The class gives the new pod 500, so that it preempts.
+  const std::string running =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x}, spec: {nodeName: n1, priority: "
+      "100, "
+      "containers: [{name: c, resources: {requests: {cpu: 4}}}]}, status: {phase: Running}}\n";
+  const std::string usual =
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, value: 500, "
+      "globalDefault: "
+      "true}\n";
+  CHECK(words(running + usual).starts_with("pod set main: kube-scheduler places 1 of 1 pod (on n1); 1 pod would be"));
+  CHECK(words(running).starts_with("pod set main: kube-scheduler places 0 of 1 pod"));
+}
+
+TEST_CASE("second step: LimitRanges, RuntimeClasses and quotas apply to new pods", "[kueue][second-step]") {
+  // The LimitRange sets a request of 9 cpu for the init container.
+  CHECK(words("---\n{apiVersion: v1, kind: LimitRange, metadata: {name: l, namespace: ns}, spec: {limits: [{type: "
+              "Container, defaultRequest: {cpu: 9}}]}}\n",
+              "", "initContainers: [{name: i, image: x}], ")
+            .starts_with("pod set main: kube-scheduler places 0 of 1 pod"));
+  // 1 cpu, and 4 of overhead.
+  CHECK(
+      words("---\n{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: r, uid: r}, handler: h, overhead: "
+            "{podFixed: {cpu: 4}}}\n",
+            "", "runtimeClassName: r, ")
+          .starts_with("pod set main: kube-scheduler places 0 of 1 pod"));
+  // 1 of 2 cpu is in use: the first pod of two uses the rest.
+  const std::string quota =
+      "---\n{apiVersion: v1, kind: ResourceQuota, metadata: {name: k, namespace: ns}, spec: {hard: {requests.cpu: 2}}, "
+      "status: {hard: {requests.cpu: 2}, used: {requests.cpu: 1}}}\n";
+  CHECK(words(quota, "", "", 2) ==
+        "pod set main: kube-scheduler places 1 of 2 pods (on n1); the next one cannot be created: ResourceQuota k is "
+        "exceeded: 1 requested, 2 in use, limited to 2 of requests.cpu");
+}
+
+TEST_CASE("second step: a namespace that is being deleted gets no pods", "[kueue][second-step]") {
+  CHECK(words("---\n{apiVersion: v1, kind: Namespace, metadata: {name: ns, deletionTimestamp: "
+              "\"2026-05-01T11:00:00Z\"}}\n") ==
+        "pod set main: the first of its pods cannot be created: its namespace is being deleted");
+}
+
+TEST_CASE("second step: a host port is that of the container on the host network", "[kueue][second-step]") {
+  // Source: kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Pod: two such pods do not fit on one node.
+  std::string spec =
+      "hostNetwork: true, initContainers: [{name: s, restartPolicy: Always, ports: [{containerPort: "
+      "80}]}], ";
+  CHECK(words("", "", spec, 2).starts_with("pod set main: kube-scheduler places 1 of 2 pods (on n1)"));
+}
+
+}  // namespace previct
