@@ -254,8 +254,7 @@ void fill_priorities(Objects& objects) {
 void note_manifest_only_kinds(Objects& objects) {
   const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
   objects.manifest_only_kinds.clear();
-  // A capture records which kinds were requested.
-  if (!objects.captures.empty() || std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped)) return;
+  if (std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped)) return;
   std::set<std::string_view> of_server;
   objects.each_store([&](std::string_view kind, const auto& store) {
     if (store.empty()) return;

@@ -89,7 +89,18 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
     -> Result<std::string> {
   std::string out;
   FieldWriter writer(words, out);
-  writer.write("previct/v1alpha1", "Capture", manifest);
+  Capture written = manifest;
+  // Kinds of which the cluster may have more objects than the input has: when the capture is read, it must not count
+  // as a list of them. Without a list, an input without running pods may lack them.
+  const bool idle = !objects.nodes.empty() && std::none_of(objects.pods.begin(), objects.pods.end(),
+                                                           [](const Pod& pod) { return bool{pod.spec.node_name}; });
+  std::erase_if(written.kinds, [&](const CapturedKind& each) {
+    const KindInfo& kind = *kind_of_key(each.kind);
+    const bool perhaps_more =
+        objects.manifest_only_kinds.contains(std::string(kind.name)) || (&kind == &kinds::pods && idle);
+    return perhaps_more && !objects.listed.contains(each.kind);
+  });
+  writer.write("previct/v1alpha1", "Capture", written);
   out += '\n';
   // The configurations precede the objects, so that a capture that was cut off cannot lack one unnoticed.
   const Rename rename = [&](std::string_view text, Role role) { return words.name(text, role); };

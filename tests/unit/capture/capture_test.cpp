@@ -4,6 +4,7 @@
 #include "api/load.h"
 #include "base/files_read.h"
 #include "cli/file.h"
+#include "engine/required_kind.h"
 #include "input/compress.h"
 #include "input/decompress.h"
 #include "live/resources.h"
@@ -57,6 +58,24 @@ TEST_CASE("capture: quantities are written exactly", "[capture]") {
     REQUIRE(quantity);
     CHECK(Quantity::parse(exact_quantity(*quantity)) == quantity);
   }
+}
+
+TEST_CASE("capture: a kind of which the input has only manifests stays incomplete", "[capture]") {
+  // The node is from an API server, which would have given the class a uid. In a list, the class would be proven.
+  const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u}\n---\n";
+  const std::string kind = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass";
+  const auto may_hold_more_again = [](const std::string& text) {
+    const Scratch scratch;
+    Objects objects;
+    REQUIRE(load({scratch.file("in.yaml", text)}, {}, objects));
+    Objects again;
+    REQUIRE(load({scratch.file("capture.jsonl", written(objects))}, {}, again));
+    CHECK(may_hold_more(again, kinds::priority_classes) == may_hold_more(objects, kinds::priority_classes));
+    return may_hold_more(again, kinds::priority_classes);
+  };
+  CHECK(may_hold_more_again(node + kind + "\nmetadata: {name: c}\nvalue: 1\n"));
+  CHECK_FALSE(may_hold_more_again(node + kind + "\nmetadata: {name: c, uid: c}\nvalue: 1\n"));
+  CHECK_FALSE(may_hold_more_again(node + kind + "List\nitems: [{metadata: {name: c}, value: 1}]\n"));
 }
 
 TEST_CASE("capture: holds the fields that are read, one object per line", "[capture]") {
