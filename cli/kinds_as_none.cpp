@@ -59,13 +59,18 @@ auto assume_absent_kinds(const Options& options, Objects& objects) -> Result<std
   }
   const auto take = [&](const std::vector<const KindInfo*>& kinds, GapRule rule, std::string_view flag) {
     std::vector<std::string> names;
+    std::vector<std::string> held;  // the input has some of their objects
     for (const KindInfo* const kind : kinds) {
       mark_as_listed(*kind, objects);
+      std::vector<std::string>& to = objects.counts.contains(std::string(kind->key)) ? held : names;
       const std::string name(kind->name);
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
     }
-    if (names.empty()) return;
-    gaps.push_back({rule, {joined(names, ", "), std::string(flag)}});
+    if (names.empty() && held.empty()) return;
+    std::string words = joined(names, ", ");
+    if (!held.empty())
+      words += fmt::format("{}{} beyond those in the input", names.empty() ? "" : ", and no ", joined(held, ", "));
+    gaps.push_back({rule, {std::move(words), std::string(flag)}});
   };
   take(by_flag, GapRule::none_of_kinds, options.complete ? "--complete" : "--assume");
   take(requested_kinds_without_objects(objects), GapRule::none_of_kinds_listed, "");

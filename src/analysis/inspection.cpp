@@ -5,6 +5,7 @@
 #include "analysis/subject.h"
 #include "api/plugin_kinds.h"
 #include "api/times.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "report/rows.h"
 
@@ -75,6 +76,7 @@ struct Needed {
   bool necessary;  // for an answer about this input
   State state;
   std::size_t count;
+  bool manifests_only = false;  // the cluster may have others
 };
 
 void scheduler_row(Row& row, const std::pair<const std::string, Scheduler>& each) {
@@ -88,16 +90,20 @@ void scheduler_row(Row& row, const std::pair<const std::string, Scheduler>& each
 
 void need_row(Row& row, const Needed& each) {
   const bool missing = each.state == State::missing;
+  const std::string count = fmt::format("{}{}", each.count, each.manifests_only ? ", manifests only" : "");
   const std::string state = missing                      ? (each.necessary ? "missing" : "absent")
                             : each.state == State::empty ? "none"
-                                                         : fmt::format("{}", each.count);
+                                                         : count;
   row.text("FOR", each.engine->name()).key("engine");
   row.text("KIND", each.need.kind->name).key("kind", each.need.kind->key);
   row.key("always", each.need.always).key("necessary", each.necessary);
   row.text("IN THE INPUT", state, !missing ? Tone::plain : each.necessary ? Tone::danger : Tone::dim);
   row.key("state", each.state == State::there ? "there" : each.state == State::empty ? "none" : "missing");
-  row.key("count", each.count);
-  row.text("WITHOUT IT", {missing ? each.need.without : "-", missing ? Tone::plain : Tone::dim});
+  row.key("count", each.count).key("manifestsOnly", only_if(each.manifests_only));
+  const std::string_view follows = missing               ? each.need.without
+                                   : each.manifests_only ? "the cluster may have others"
+                                                         : "-";
+  row.text("WITHOUT IT", {follows, missing ? Tone::plain : Tone::dim});
   row.key("without", each.need.without);
 }
 
@@ -203,7 +209,7 @@ void Inspector::find_needs() {
                         count > 0              ? State::there
                         : kind != kinds_.end() ? State::empty
                                                : State::missing,
-                        count});
+                        count, count > 0 && !given && may_hold_more(objects_, *need.kind)});
     }
   }
 }
@@ -247,20 +253,26 @@ auto Inspector::is_read(std::string_view kind) const -> bool {
 
 auto Inspector::sentence() const -> std::string {
   std::vector<std::string> names;
-  std::vector<std::string> missing;  // for each engine
+  std::vector<std::string> missing;    // for each engine
+  std::vector<std::string> manifests;  // kinds
   for (const Engine* engine : engines_) {
     std::vector<std::string> kinds;
     for (const Needed& each : needs_) {
-      if (each.engine == engine && each.necessary && each.state == State::missing)
-        kinds.emplace_back(each.need.kind->name);
+      if (each.engine != engine || !each.necessary) continue;
+      const std::string kind(each.need.kind->name);
+      if (each.state == State::missing) kinds.push_back(kind);
+      if (each.manifests_only && !contains(manifests, kind)) manifests.push_back(kind);
     }
     names.emplace_back(engine->name());
     if (!kinds.empty()) missing.push_back(fmt::format("missing for {}: {}", engine->name(), joined(kinds, ", ")));
   }
   const std::string held = fmt::format("{}, {} pending, on {}", counted(objects_.pods.size(), "pod", "pods"),
                                        pending_.size(), counted(objects_.nodes.size(), "node", "nodes"));
-  return missing.empty() ? fmt::format("{}: everything that {} needs.", held, joined(names, " and "))
-                         : fmt::format("{}; {}.", held, joined(missing, "; "));
+  const std::string but = manifests.empty() ? std::string()
+                                            : fmt::format("{} {} only as manifests", missing.empty() ? ", but" : ";",
+                                                          joined(manifests, ", "));
+  return missing.empty() ? fmt::format("{}: everything that {} needs{}.", held, joined(names, " and "), but)
+                         : fmt::format("{}; {}{}.", held, joined(missing, "; "), but);
 }
 
 void Inspector::newest_lines(Report& report) const {

@@ -29,6 +29,7 @@ struct Gap {
   bool decides = false;             ///< affects this decision: the outcome is `unknown`, with this gap as the reason
   bool could_change_answer = true;  ///< false: for the record only, the answer stands
   bool decides_node = false;        ///< this gap alone makes the node of a pod that fits unknown
+  bool manifests_only = false;      ///< of a missing kind: the input has manifests of it, and the cluster may have more
   bool only_before = false;         ///< in a comparison: the gap existed before the change but not after it
 
   [[nodiscard]] auto kind() const -> GapKind { return kind_of(rule); }

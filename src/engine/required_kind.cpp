@@ -20,8 +20,13 @@ auto missing(const Objects& objects, const RequiredKind& need) -> std::vector<Ga
   objects.each_store([&](std::string_view store, const auto& held) {
     some = some || (store == need.kind->store_name && !held.empty());
   });
-  const std::string_view holds = some ? "previct assumes that those which were added are all" : need.without;
-  return {{GapRule::missing, {std::string(need.kind->name), std::string(holds)}}};
+  const bool manifests_only = some && !lacks(objects, *need.kind);
+  const std::string_view holds = !some            ? need.without
+                                 : manifests_only ? "previct assumes that the cluster has no others"
+                                                  : "previct assumes that those which were added are all";
+  Gap gap{GapRule::missing, {std::string(need.kind->name), std::string(holds)}};
+  gap.manifests_only = manifests_only;
+  return {std::move(gap)};
 }
 
 }  // namespace

@@ -205,7 +205,8 @@ class SequenceReport {
   }
   [[nodiscard]] auto without_pods() const -> std::string {
     const std::string quota = quota_preemption();
-    if (lacks(cluster_.objects(), kinds::pods)) return fmt::format("{}.", kWithoutPods);
+    if (lacks(cluster_.objects(), kinds::pods))
+      return "The input has no pods, so it is not known which are pending: nothing to simulate.";
     if (quota.empty()) return "No pending pod takes part: nothing to simulate.";
     return quota +
            " No pending pod takes part. `previct explain POD` about a running pod of the queue names the victims.";

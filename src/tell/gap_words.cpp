@@ -55,6 +55,12 @@ auto follows_words(const Gap& gap) -> std::string {
 
 auto because_words(const Gap& gap) -> std::string {
   const GapRow& row = row_of(gap);
+  if (gap.manifests_only) {
+    const std::string has = fmt::format("the input has only manifests of {}", what_words(gap));
+    if (gap.operands.size() == 2) return has + ", and the cluster may have others";
+    return fmt::format("the pod uses the {} {}, but {}", gap.rule == GapRule::missing_volumes ? "claims" : "claim",
+                       shortened(gap.operands[2]), has);
+  }
   if (!row.because.empty()) return filled(row.because, gap);
   switch (row.kind) {
     case GapKind::missing_kind: return what_words(gap) + " is not in the input";
@@ -81,7 +87,8 @@ auto gap_in_one(const Gap& gap) -> std::string {
 }
 
 auto gap_words(const Gap& gap) -> std::string {
-  return fmt::format("{}: {}", kind_words(gap.kind()), gap_in_one(gap));
+  const std::string_view label = gap.manifests_only ? "only manifests in the input" : kind_words(gap.kind());
+  return fmt::format("{}: {}", label, gap_in_one(gap));
 }
 
 }  // namespace previct

@@ -21,7 +21,7 @@ namespace previct {
 /// `not in the input`, `not modeled`, `assumed`
 [[nodiscard]] auto kind_words(GapKind kind) -> std::string_view;
 
-/// `not in the input: PodDisruptionBudget; every eviction is assumed to be allowed`
+/// `not in the input: PodDisruptionBudget; every eviction is assumed to be allowed`, `only manifests in the input: …`
 [[nodiscard]] auto gap_words(const Gap& gap) -> std::string;
 
 /// Returns what is unknown and what follows, without the kind.

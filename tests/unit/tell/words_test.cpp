@@ -31,6 +31,15 @@ TEST_CASE("gap words: hold their operands unchanged, and of a long text the star
 
 TEST_CASE("gap words: a missing reason for an unknown answer is built from the gap", "[tell]") {
   CHECK(because_words({GapRule::missing, {"Pod", ""}}) == "Pod is not in the input");
+  // The input has manifests of the kind: it is not missing, but the cluster may have more.
+  Gap manifests{GapRule::missing, {"Queue", "previct assumes that the cluster has no others"}};
+  manifests.manifests_only = true;
+  CHECK(because_words(manifests) == "the input has only manifests of Queue, and the cluster may have others");
+  CHECK(gap_words(manifests) == "only manifests in the input: Queue; previct assumes that the cluster has no others");
+  manifests.rule = GapRule::missing_volume;
+  manifests.operands = {"PersistentVolume", "", "data"};
+  CHECK(because_words(manifests) ==
+        "the pod uses the claim data, but the input has only manifests of PersistentVolume");
   CHECK(because_words({GapRule::missing_nodes, {"Node", ""}}) == "the input has no nodes");
   CHECK(because_words({GapRule::post_filter, {"Mine"}}) == "PostFilter plugin Mine is not modeled");
   CHECK(because_words({GapRule::yunikorn_place_too_late}) ==
