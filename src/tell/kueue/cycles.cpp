@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "report/rows.h"
 #include "tell/gap_words.h"
+#include "tell/kueue/explain.h"
 #include "tell/kueue/messages.h"
 
 #include <fmt/format.h>
@@ -10,16 +11,27 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <span>
 
 namespace previct::kueue {
 namespace {
 
 constexpr std::size_t kNamed = 3;
+constexpr std::size_t kWorkloadsShown = 60;
 
 class CycleTeller {
  public:
-  CycleTeller(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
-      : inventory_(inventory), play_(play), doubts_(doubts) {}
+  CycleTeller(const std::shared_ptr<const Inventory>& inventory, const Play& play,
+              const std::map<WorkloadId, Gap>& doubts)
+      : inventory_(*inventory), play_(play), doubts_(doubts) {
+    Future now(*inventory, play.start, Controller::Ties::as_read);
+    for (const auto& [id, why] : play.kept_out) {
+      const bool later = std::any_of(play.cycles.begin(), play.cycles.end(),
+                                     [of = id](const CycleFacts& facts) { return facts.find(of) != nullptr; });
+      if (doubts.contains(id) || later) continue;
+      not_tried_.push_back({id, why, kueue::sentence(*account_of(inventory, now, id, 0, Depth::brief))});
+    }
+  }
 
   auto all() -> CyclesReport {
     CyclesReport told;
@@ -27,6 +39,7 @@ class CycleTeller {
     told.sentence = sentence() + open();
     Table cycles = table();
     if (!cycles.rows.empty()) told.blocks.emplace_back(std::move(cycles));
+    if (!not_tried_.empty() && !names_not_tried()) told.blocks.emplace_back(not_tried());
     Table ends = changes();
     if (!ends.rows.empty()) told.blocks.emplace_back(std::move(ends));
     told.json = json();
@@ -52,31 +65,62 @@ class CycleTeller {
                          play_.loop->first + 1);
     }
     std::size_t admitted = 0;
+    std::size_t reserved = 0;  // by the end, hold quota, but wait for their admission checks
     std::size_t waiting = 0;
     std::size_t waited = 0;
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
       const bool before = holds_quota(play_.before[i].second);
       const bool after = holds_quota(play_.after[i].second);
       if (!before) ++waited;
-      if (!before && after) ++admitted;
+      if (!before && after) ++(play_.after[i].second == Phase::reserved ? reserved : admitted);
       if (!after) ++waiting;
     }
     std::size_t preempted = 0;
     for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
     if (nothing_is_known()) {
-      return fmt::format("cannot tell about {}, because {}.", counted(waited, "pending workload", "pending workloads"),
+      return fmt::format("Cannot tell about {}, because {}.", counted(waited, "pending workload", "pending workloads"),
                          because_words(doubts_.begin()->second));
     }
-    if (play_.cycles.empty()) return fmt::format("no workload can be tried ({}).", counted(waited, "waits", "wait"));
+    if (waited == 0 && play_.cycles.empty()) return "No workload is pending: nothing to simulate.";
+    if (play_.cycles.empty()) {
+      return names_not_tried() ? fmt::format("No workload can be tried: {} {}.", key(not_tried_.front().workload),
+                                             not_tried_.front().words)
+                               : fmt::format("No workload can be tried; {}.", counted(waited, "waits", "wait"));
+    }
+    const bool all_reserved = reserved > 0 && admitted == 0;
+    const std::size_t takes = all_reserved ? reserved : admitted;
+    const bool one = takes == 1 || waited == 1;
     std::string words =
-        fmt::format("{} of {} {} admitted in {}", admitted, counted(waited, "pending workload", "pending workloads"),
-                    admitted == 1 ? "is" : "are", counted(play_.cycles.size(), "cycle", "cycles"));
+        fmt::format("{} of {} {} in {}", takes, counted(waited, "pending workload", "pending workloads"),
+                    all_reserved ? (one ? "gets quota" : "get quota") : (one ? "is admitted" : "are admitted"),
+                    counted(play_.cycles.size(), "cycle", "cycles"));
     if (const Instant last = play_.cycles.back().at; last != play_.start)
       words += fmt::format(", the last at {}", format_moment(last, play_.start));
     words += fmt::format(", with {}", counted(preempted, "preemption", "preemptions"));
+    if (!all_reserved && reserved > 0) {
+      words += fmt::format("; {} quota, and {} admitted when the admission checks are ready",
+                           counted(reserved, "more gets", "more get"), reserved == 1 ? "is" : "are");
+    } else if (reserved > 0) {
+      words += fmt::format("; {} admitted when the admission checks are ready", reserved == 1 ? "it is" : "they are");
+    }
     words += fmt::format("; {} pending at the end", counted(waiting, "workload is", "workloads are"));
     if (play_.cut) words += fmt::format("; more happens after the {} simulated cycles", play_.cycles.size());
     return words + ".";
+  }
+
+  // Returns true if the sentence says of all workloads that are not tried why.
+  [[nodiscard]] auto names_not_tried() const -> bool {
+    return play_.cycles.empty() && not_tried_.size() == 1 && doubts_.empty();
+  }
+  [[nodiscard]] auto not_tried() const -> Table {
+    const std::size_t shown = std::min(not_tried_.size(), kWorkloadsShown);
+    Table table = table_of(std::span(not_tried_).first(shown), [&](Row& row, const NotTried& each) {
+      row.text("NOT TRIED", key(each.workload));
+      row.text("WHY", each.words);
+    });
+    if (shown < not_tried_.size())
+      table.footer.push_back({{{fmt::format("+ {} more (-o json has all)", not_tried_.size() - shown)}}});
+    return table;
   }
 
   // Returns true if there is no cycle, and it is not known of any pending workload why.
@@ -104,9 +148,8 @@ class CycleTeller {
   }
 
   [[nodiscard]] auto table() const -> Table {
-    constexpr std::size_t kShown = 60;
     std::vector<Tried> tried = all_tried();
-    const std::size_t more = tried.size() - std::min(tried.size(), kShown);
+    const std::size_t more = tried.size() - std::min(tried.size(), kWorkloadsShown);
     tried.resize(tried.size() - more);
     Table table = table_of(tried, std::bind_front(&CycleTeller::entry_row, this));
     if (more > 0) table.footer.push_back({{{fmt::format("+ {} more (-o json has all)", more)}}});
@@ -184,6 +227,7 @@ class CycleTeller {
     if (play_.loop) json["loop"] = {{"first", play_.loop->first + 1}, {"length", play_.loop->length}};
     if (play_.cut) json["cut"] = true;
     for (const auto& [id, gap] : doubts_) json["unknown"].push_back(key(id));
+    for (const NotTried& each : not_tried_) json["notTried"][key(each.workload)] = not_queued_name(each.why);
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
       if (play_.before[i].second != play_.after[i].second)
         json["final"][key(play_.after[i].first)] = phase_name(play_.after[i].second);
@@ -194,12 +238,19 @@ class CycleTeller {
   const Inventory& inventory_;
   const Play& play_;
   const std::map<WorkloadId, Gap>& doubts_;
+  /// A pending workload that no cycle tries.
+  struct NotTried {
+    WorkloadId workload;
+    NotQueued why;
+    std::string words;
+  };
+  std::vector<NotTried> not_tried_;
 };
 
 }  // namespace
 
-auto tell_cycles(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
-    -> CyclesReport {
+auto tell_cycles(const std::shared_ptr<const Inventory>& inventory, const Play& play,
+                 const std::map<WorkloadId, Gap>& doubts) -> CyclesReport {
   return CycleTeller(inventory, play, doubts).all();
 }
 

@@ -3,6 +3,11 @@
 #include "engine/kueue/play.h"
 #include "report/report.h"
 
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace previct::kueue {
 
 /// The next cycles for display (one sentence, then each cycle) and as JSON.
@@ -13,7 +18,7 @@ struct CyclesReport {
   bool thrashes = false;  ///< workloads are preempted repeatedly
 };
 /// `doubts`: as from doubts_in().
-[[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
-    -> CyclesReport;
+[[nodiscard]] auto tell_cycles(const std::shared_ptr<const Inventory>& inventory, const Play& play,
+                               const std::map<WorkloadId, Gap>& doubts) -> CyclesReport;
 
 }  // namespace previct::kueue

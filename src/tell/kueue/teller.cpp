@@ -72,7 +72,7 @@ class KueueTeller final : public Teller {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
     const Play cycles = kueue::play(*inventory, question.now, question.cycles);
     const auto doubts = doubts_in(*inventory, question.now, question.cycles, cycles);
-    CyclesReport told = tell_cycles(*inventory, cycles, doubts);
+    CyclesReport told = tell_cycles(inventory, cycles, doubts);
     SimulationReport play{.engine = "kueue", .behaves = release_text(inventory->settings().release)};
     play.sentence = std::move(told.sentence);
     play.blocks = std::move(told.blocks);

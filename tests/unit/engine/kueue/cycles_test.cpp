@@ -1,3 +1,5 @@
+#include "tell/kueue/cycles.h"
+
 #include "engine/kueue/known.h"
 #include "engine/kueue/play.h"
 #include "support/kueue.h"
@@ -139,6 +141,40 @@ TEST_CASE("kueue cycles: a workload that waits for its back-off is queued when i
   CHECK(play.cycles[0].find((*inventory)->find("ns", "late"))->outcome == kueue::EntryOutcome::admitted);
   CHECK(play.cycles[0].find((*inventory)->find("ns", "first")) == nullptr);
   CHECK_FALSE(kueue::takes_quota_now(play.cycles[1].find((*inventory)->find("ns", "first"))->outcome));
+}
+
+TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tried", "[kueue]") {
+  const auto sentence = [](const std::string& manifests) {
+    KueueAsked asked(manifests);
+    REQUIRE(asked.decide("w"));
+    const auto inventory = kueue::known(*asked.cluster, asked.question);
+    REQUIRE(inventory);
+    const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+    return kueue::tell_cycles(*inventory, play, {}).sentence;
+  };
+  // A workload that fits gets its quota reserved, and is admitted once all checks of its queue are ready.
+  // Source: pkg/scheduler/scheduler.go admit, pkg/workload/admissionchecks.go SyncAdmittedCondition.
+  const std::string check =
+      "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: AdmissionCheck, metadata: {name: c}, spec: {controllerName: x}, "
+      "status: {conditions: [{type: Active, status: 'True', reason: A, lastTransitionTime: "
+      "'2026-05-01T00:00:00Z'}]}}\n";
+  const std::string checked = flavor() + check +
+                              queue({.more = ", admissionChecksStrategy: {admissionChecks: [{name: c}]}"}) +
+                              workload({.name = "w", .cpu = "2"});
+  CHECK(sentence(checked) ==
+        "1 of 1 pending workload gets quota in 1 cycle, with 0 preemptions; it is admitted when the admission checks "
+        "are ready; 0 workloads are pending at the end.");
+  // 2 of 4 cpu, and 5 of 4.
+  CHECK(sentence(flavor() + queue({}) + workload({.name = "w", .cpu = "2"})) ==
+        "1 of 1 pending workload is admitted in 1 cycle, with 0 preemptions; 0 workloads are pending at the end.");
+  CHECK(sentence(flavor() + queue({}) + workload({.name = "w", .cpu = "5"})) ==
+        "0 of 1 pending workload is admitted in 1 cycle, with 0 preemptions; 1 workload is pending at the end.");
+  const std::string held = flavor() + queue({.more = ", stopPolicy: Hold"}) + workload({.name = "w", .cpu = "2"});
+  CHECK(sentence(held) ==
+        "No workload can be tried: ns/w stays pending, because ClusterQueue q is inactive: its stopPolicy is Hold.");
+  CHECK(sentence(held + workload({.name = "x", .cpu = "2"})) == "No workload can be tried; 2 wait.");
+  CHECK(sentence(flavor() + queue({}) + workload({.name = "w", .cpu = "2", .holds = true})) ==
+        "No workload is pending: nothing to simulate.");
 }
 
 }  // namespace previct
