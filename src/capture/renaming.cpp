@@ -337,6 +337,7 @@ class Renaming::Making {
   }
   // The part before a slash is a domain. The domain of a driver stays, because selectors of devices name it.
   [[nodiscard]] auto is_word(Symbol symbol) const -> bool {
+    if (roles_.kept(symbol)) return true;
     if (!roles_.has(symbol, Role::word)) return false;
     const std::string_view text = symbols_.text(symbol);
     const std::size_t slash = text.find('/');

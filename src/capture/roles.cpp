@@ -275,6 +275,7 @@ class RoleFinder {
   void value(MapOf<T>& member) {
     for (auto& [key, held] : member) {
       note(key, is(kinds::kai_shards) ? role_of_setting(key) : Role::word);
+      if (is(kinds::resource_slices) || is(kinds::resource_claims)) roles_.keep(key);
       key_ = key;
       value(held);
     }

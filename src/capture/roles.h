@@ -3,6 +3,7 @@
 #include "api/objects.h"
 
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -26,12 +27,18 @@ class Roles {
 
   void add(Symbol symbol, Role role) { masks_[symbol.index] |= bit(role); }
 
+  /// Returns true for attributes and capacities of devices, whatever their domain: CEL selectors, which are kept whole,
+  /// name them.
+  [[nodiscard]] auto kept(Symbol symbol) const -> bool { return kept_.contains(symbol); }
+  void keep(Symbol symbol) { kept_.insert(symbol); }
+
  private:
   static constexpr auto bit(Role role) -> std::uint16_t {
     return static_cast<std::uint16_t>(1U << static_cast<unsigned>(role));
   }
 
   std::vector<std::uint16_t> masks_;
+  std::set<Symbol> kept_;
 };
 
 }  // namespace previct::capture

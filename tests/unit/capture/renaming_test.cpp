@@ -215,6 +215,26 @@ TEST_CASE("anonymize: a configuration of queues has the new names", "[anonymize]
   CHECK_FALSE(note_json("12", marks));
 }
 
+TEST_CASE("anonymize: attributes of devices keep their names, whatever their domain", "[anonymize]") {
+  // The selector, which stays as it is, names the attribute with its domain, which is not that of the driver.
+  const Anonymized a = anonymized(R"(apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.acme.com
+  nodeName: n1
+  pool: {name: p, generation: 1, resourceSliceCount: 1}
+  devices: [{name: d, attributes: {acme.com/model: {string: a100}}, capacity: {acme.com/memory: {value: 80Gi}}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: c}
+spec: {selectors: [{cel: {expression: "device.attributes['acme.com'].model == 'a100'"}}]}
+)");
+  CHECK(a.text.find(R"("acme.com/model":{"string":"a100"})") != std::string::npos);
+  CHECK(a.text.find(R"("acme.com/memory":)") != std::string::npos);
+}
+
 TEST_CASE("anonymize: namespaces of the platform keep their names", "[anonymize]") {
   // A name with such a prefix that is not a namespace may contain the name of a node, as that of a static pod does.
   const Anonymized out = anonymized(
