@@ -32,11 +32,14 @@ class Replicas {
     for (const PodShape& pod : repository.pods()) {
       for (const Manifest* budget : index.of(pod)) {
         Sum& sum = sums_[budget];
-        const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
+        // The API server sets 1 if it is left out. Source: pkg/apis/apps/v1/defaults.go SetDefaults_Deployment.
+        const Value written = pod.manifest->in("spec.replicas");
+        const auto replicas = written ? go::parse_int(written.text(), 32) : std::optional<std::int64_t>(1);
         const bool counted = contains({"Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"},
                                       std::string_view(pod.manifest->kind));
         sum.known = sum.known && counted && !pod.is_pod && replicas;
         sum.pods += replicas.value_or(0);
+        sum.by_default = sum.by_default || !written;
         sum.of.push_back(pod.manifest);
       }
     }
@@ -45,6 +48,7 @@ class Replicas {
   struct Sum {
     bool known = true;
     std::int64_t pods = 0;
+    bool by_default = false;  ///< some manifest leaves the replicas out
     std::vector<const Manifest*> of = {};
   };
   /// The pods of the budget if it requires all of them. A percentage is rounded up.
@@ -89,8 +93,8 @@ const Rule& pd002_never_allows_rule = Rule{
     .why =
         "It looks like complete protection, but preemption only prefers nodes without a violation: if there is no "
         "such node, it evicts the pods anyway. Meanwhile, the budget blocks every drain. A budget that requires "
-        "as many "
-        "pods as its workloads have replicas allows none either, for example minAvailable: 1 with replicas: 1.",
+        "as many pods as its workloads have replicas allows none either, for example minAvailable: 1 with replicas: "
+        "1, which is also the default.",
     .how_to_fix = "Protect pods by priority or a toleration, and let the budget allow one disruption.",
     .source =
         "kubernetes pkg/scheduler/framework/preemption (violations are counted, not forbidden); "
@@ -113,10 +117,11 @@ const Rule& pd002_never_allows_rule = Rule{
         const Replicas::Sum* const all = at || most ? nullptr : replicas.all_required(*budget);
         if (all != nullptr) {
           const std::string pods = all->pods == 1 ? "the only replica" : fmt::format("all {} replicas", all->pods);
-          found.field(least, fmt::format("budget {} allows no disruption: minAvailable {} requires {} of {}{}, and "
+          const char* defaults = all->by_default ? " (replicas defaults to 1, unless an autoscaler sets it)" : "";
+          found.field(least, fmt::format("budget {} allows no disruption: minAvailable {} requires {} of {}{}{}, and "
                                          "preemption may still evict its pods",
                                          budget->name, least.text(), pods, all->of.front()->identity(),
-                                         and_more(all->of.size())));
+                                         and_more(all->of.size()), defaults));
         }
         if (!at) continue;
         found.field(at, fmt::format("budget {} never allows a disruption, and preemption may still evict its pods",
