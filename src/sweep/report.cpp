@@ -105,7 +105,7 @@ class SweepReport {
     const std::size_t results = turns.size() + 1;
     std::string text =
         sweep_.points.size() == 1 ? fmt::format("{}: 1 value tried.", name)
-        : results == 1            ? fmt::format("{}: the same result for all {} tried.", name, tried)
+        : results == 1            ? fmt::format("{}: the same result for all {} tried{}.", name, tried, why_same())
         : turns.size() > kTurnsNamed
             ? fmt::format("{}: {} different results; the table says where each begins.", name, results)
             : fmt::format("{}: {} different results, which begin {}.", name, results, joined(turns, ", "));
@@ -118,6 +118,13 @@ class SweepReport {
                                      [](const Gap& gap) { return gap.rule == GapRule::yunikorn_reservation_age; });
     if (assumed) text += " The start delay is assumed to have passed.";
     return text + epochs() + chances() + cut_off();
+  }
+
+  [[nodiscard]] auto why_same() const -> std::string_view {
+    const bool idle = std::all_of(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) {
+      return !point.cycles && point.ends.empty() && point.evictions == 0;
+    });
+    return idle ? ", because no pending pod takes part" : "";
   }
 
   // Where pods may still be placed or evicted after the simulated time.
@@ -260,11 +267,16 @@ class SweepReport {
       return std::any_of(point.tolls.begin(), point.tolls.end(),
                          [](const WorkloadCost& toll) { return toll.epoch > 0; });
     });
-    return [this, with_epochs](Row& row, const Interval& interval) {
+    // Neighbors that differ only in these would look the same.
+    const bool with_nodes = differ_only_in(&Point::nodes);
+    const bool with_victims = differ_only_in(&Point::victims);
+    return [this, with_epochs, with_nodes, with_victims](Row& row, const Interval& interval) {
       const Point& first = sweep_.points[interval.first];
       const Point& last = sweep_.points[interval.second];
       row.text(line_ ? "VALUE" : "VALUES", range(interval)).key("from", first.values).key("to", last.values);
       row.text("PENDING PODS", ends(first));
+      if (with_nodes) row.text("NODES", nodes_of(first));
+      if (with_victims) row.text("VICTIMS", first.victims.empty() ? "-" : joined_up_to(kNamesShown, first.victims));
       row.text("LAST IN AT", last_in(first, last));
       row.number("EVICTED", {first.evictions, first.evictions > 0 ? Tone::danger : Tone::plain});
       row.number("PER HOUR", {first.recurs ? fmt::format("{:.1f}, forever", first.evictions_per_hour) : "-",
@@ -275,6 +287,30 @@ class SweepReport {
       if (with_epochs) row.text("FINISHES", finishes(first));
       row.text("REMARK", varies(interval) ? "another choice among equals gives another result" : "").unless_empty();
     };
+  }
+
+  // Returns true if neighbors agree in what becomes of the pods and in the number of evictions, but not in this field.
+  [[nodiscard]] auto differ_only_in(std::vector<std::string> Point::*field) const -> bool {
+    for (std::size_t i = 1; i < intervals_.size(); ++i) {
+      const Point& a = sweep_.points[intervals_[i - 1].first];
+      const Point& b = sweep_.points[intervals_[i].first];
+      if (a.ends_as(b) && a.*field != b.*field) return true;
+    }
+    return false;
+  }
+
+  // The nodes of the pods for which they depend on the value.
+  [[nodiscard]] auto nodes_of(const Point& point) const -> std::string {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < point.nodes.size(); ++i) {
+      const bool fixed = std::all_of(sweep_.points.begin(), sweep_.points.end(), [&](const Point& each) {
+        return i < each.nodes.size() && each.nodes[i] == point.nodes[i];
+      });
+      if (fixed || point.nodes[i].empty()) continue;
+      parts.push_back(point.ends.size() == 1 ? point.nodes[i]
+                                             : fmt::format("{} on {}", point.ends[i].name, point.nodes[i]));
+    }
+    return parts.empty() ? "-" : joined_up_to(kNamesShown, std::move(parts));
   }
 
   [[nodiscard]] auto table() const -> Table { return table_of(intervals_, interval_row()); }

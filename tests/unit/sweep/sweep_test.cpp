@@ -95,9 +95,8 @@ namespace {
 
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
-// Returns the intervals of a sweep over a cluster of documents, at 12:00:00.
-auto intervals(const std::vector<std::string>& documents, const std::string& vary, std::size_t most = 7)
-    -> std::vector<Interval> {
+// Returns the report of a sweep over a cluster of documents, at 12:00:00.
+auto reported(const std::vector<std::string>& documents, const std::string& vary, std::size_t most = 7) -> Report {
   const auto cluster = test::a_cluster(documents);
   sequence::Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
@@ -110,8 +109,13 @@ auto intervals(const std::vector<std::string>& documents, const std::string& var
   const auto found = sweep(task);
   REQUIRE(found);
   const ReportContext context{*cluster->snapshot, settings.question.now, "flag", {}};
+  return sweep_report(*found, task, context);
+}
+
+auto intervals(const std::vector<std::string>& documents, const std::string& vary, std::size_t most = 7)
+    -> std::vector<Interval> {
   std::vector<Interval> out;
-  const Report report = sweep_report(*found, task, context);
+  const Report report = reported(documents, vary, most);
   for (const Json& each : report.data.at("intervals"))
     out.emplace_back(each.at("from").at(0).get<std::int64_t>(), each.at("to").at(0).get<std::int64_t>());
   return out;
@@ -182,6 +186,28 @@ TEST_CASE("sweep: a time that is constant and then jumps is a step, even if it g
       a_pod("ml/high").priority(9000).priority_class("high").yaml()};
   CHECK(intervals(documents, "toleration-seconds:low=0..12m", 4) ==
         std::vector<Interval>{{0, 0}, {1, 300}, {301, 600}, {601, 720}});
+}
+
+TEST_CASE("sweep: neighbors that differ only in the node of a pod show it", "[sweep]") {
+  // NodeAffinity gives n1 200 (its weight is 2), and the other scores at most 100 each for resources and their balance
+  // to n2. With more than 2 CPUs, the pod fits only on n2.
+  const std::string pod =
+      a_pod("ml/p")
+          .spec(
+              "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, preference: "
+              "{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}}]}}")
+          .yaml();
+  const std::string text = find_format("text")->render(
+      reported({a_node("n1", "2"), a_node("n2", "4"), pod}, "request:ml/p:cpu=1..4"), {.width = 0});
+  CHECK(text.find("request:ml/p:cpu: 2 different results, which begin at 2001m.") == 0);
+  CHECK(text.find("ml/p bound     n1 ") != std::string::npos);
+  CHECK(text.find("ml/p bound     n2 ") != std::string::npos);
+}
+
+TEST_CASE("sweep: without a pending pod, the sentence says why nothing changes", "[sweep]") {
+  const std::string text =
+      find_format("text")->render(reported({a_node("n1", "2"), a_class("low", 1)}, "toleration-seconds:low=0..1m"), {});
+  CHECK(text.find("tried, because no pending pod takes part.") != std::string::npos);
 }
 
 TEST_CASE("sweep: its parts put together equal the whole, byte for byte", "[sweep]") {
