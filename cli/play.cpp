@@ -138,6 +138,8 @@ auto ask_about_first_pod(const Snapshot& cluster, SimulationRequest& play) -> Re
   question.tries_zones = false;
   PREVICT_TRY(Answer answer, explain(*play.engine, cluster, question));
   sequence::leave_to_simulation(answer.gaps);
+  if (settings.pods.size() > 1)  // the others compete in the simulation
+    std::erase_if(answer.gaps, [](const Gap& gap) { return gap.rule == GapRule::yunikorn_no_reservations; });
   add_gaps(answer.gaps, play.gaps);
   play.behaves = std::move(answer.behaves);
   return {};
@@ -148,7 +150,12 @@ void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<se
                                    std::string_view flag, Diagnostics& diagnostics) {
   for (const sequence::PodDuration& pattern : patterns) {
     const bool matches_one = std::any_of(cluster.pods().begin(), cluster.pods().end(), [&](const Pod& pod) {
-      return sequence::matches(pattern, cluster.text(pod.meta.ns), cluster.text(pod.meta.name));
+      const std::string_view ns = cluster.text(pod.meta.ns);
+      const auto matches_new_pod = [&](const OwnerReference& owner) {
+        return owner.controller && sequence::matches(pattern, ns, fmt::format("{}-new-1", cluster.text(owner.name)));
+      };
+      return sequence::matches(pattern, ns, cluster.text(pod.meta.name)) ||
+             std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), matches_new_pod);
     });
     if (!matches_one)
       diagnostics.warn("no-such-pods", fmt::format("{} {}: no pod in the input has this name", flag, pattern.pods));

@@ -343,6 +343,8 @@ class CycleSimulation final : WorldObserver {
     sequence_.endings.push_back({.ends = result_.ends, .when = {}, .courses = 1, .length = result_.length});
     sequence_.engine = engine_.name();
     if (!pods_.empty()) add_gaps(engine_.state_lost_between_cycles(), sequence_.gaps);
+    if (pods_.size() > 1)  // the others compete in the simulation
+      std::erase_if(sequence_.gaps, [](const Gap& gap) { return gap.rule == GapRule::yunikorn_no_reservations; });
     sequence_.play = std::move(result_);
     return std::move(sequence_);
   }

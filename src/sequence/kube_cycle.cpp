@@ -67,7 +67,10 @@ void KubeSimulation::start_cycle() {
 
 // If an attempt depends on what the input does not hold, the pod is no longer simulated.
 auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
-  const std::vector<Gap> gaps = simulated_.gaps(pod, profile_of(pod), running_, decision, settings_.question);
+  std::vector<Gap> gaps = simulated_.gaps(pod, profile_of(pod), running_, decision, settings_.question);
+  // To new pods, admission was applied.
+  if (pod.index >= result_.pods_before)
+    std::erase_if(gaps, [](const Gap& gap) { return gap.rule == GapRule::manifest_as_written; });
   add_gaps(gaps, result_.decision_gaps);
   const Gap group_not_played{GapRule::group_not_played};
   const Gap* const because = places_group(decision) ? &group_not_played : deciding_gap(gaps);
