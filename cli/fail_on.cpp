@@ -129,9 +129,11 @@ auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn> {
     if (word.starts_with(kMoreEvictions))
       return fail(fmt::format("--fail-on {}: only previct backtest counts evictions over time", word));
     if (word == kThrashing) {
-      return fail(fmt::format("--fail-on {}: only previct sequence detects repeated evictions", word));
+      return fail(fmt::format("--fail-on {}: only previct sequence and previct sweep detect repeated evictions", word));
     }
-    if (word == kSlo) return fail(fmt::format("--fail-on {}: only previct sequence counts failed preemptions", word));
+    if (word == kSlo) {
+      return fail(fmt::format("--fail-on {}: only previct sequence and previct sweep count failed preemptions", word));
+    }
     if (tells == ResultKind::others) {
       return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod; it accepts only {}", word,
                               options.command, kIncompleteWord));

@@ -64,7 +64,12 @@ auto invariant_of(const Options& options) -> Result<prove::MakeInvariant> {
                     (options.budgets_hold ? 1 : 0) + (options.who_can_evict.empty() ? 0 : 1) +
                     (options.always_fits.empty() ? 0 : 1) + (options.which_classes ? 1 : 0) +
                     (options.smallest_set.empty() ? 0 : 1);
-  if (given != 1) {
+  if (given > 1) {
+    return fail(
+        "prove takes only one of --never-victim, --at-most-victims, --budgets-hold, --always-fits, --who-can-evict, "
+        "--which-classes-can-evict and --smallest-set");
+  }
+  if (given == 0) {
     return fail(
         "prove needs one of --never-victim, --at-most-victims, --budgets-hold, --always-fits, --who-can-evict, "
         "--which-classes-can-evict and --smallest-set",

@@ -48,6 +48,10 @@ auto shown(const std::string& value) -> std::string {
   return value.size() > kValueShown ? text + "..." : text;
 }
 
+auto policy(const std::string& value) -> std::string {
+  return value.empty() ? "PreemptLowerPriority (the default)" : shown(value);
+}
+
 auto decision_json(const ClusterDecisions& stock, const std::string& pod) -> Json {
   const auto found = stock.decisions.find(pod);
   if (found == stock.decisions.end()) return {{"present", false}};
@@ -313,7 +317,7 @@ class Differ {
               fmt::format("new pods of class {} get priority {} instead of {}", name, field.after, field.before));
         } else if (field.path == "preemptionPolicy") {
           out.push_back(fmt::format("new pods of class {} get preemptionPolicy {} instead of {}", name,
-                                    shown(field.after), shown(field.before)));
+                                    policy(field.after), policy(field.before)));
         } else if (field.path == "globalDefault") {
           out.push_back(
               fmt::format("class {} is {} the default of new pods", name, field.after == "true" ? "now" : "no longer"));

@@ -60,6 +60,7 @@ auto failures_of(const Snapshot& cluster, const Task& task) -> Result<std::vecto
   const std::size_t count = task.at_once == 1 ? single.size() : single.size() * (single.size() - 1) / 2;
   if (single.size() < task.at_once) {
     if (single.empty() && task.domain.empty()) return fail("the input has no nodes, so none can fail");
+    if (single.empty()) return fail(fmt::format("no node has the label {}", task.domain));
     return fail(task.domain.empty() ? fmt::format("the input has fewer than {}", counted(task.at_once, "node", "nodes"))
                                     : fmt::format("the nodes have fewer than {} of label {}",
                                                   counted(task.at_once, "value", "values"), task.domain));

@@ -305,7 +305,7 @@ TEST_CASE("failures: too many failures, and none, are errors", "[failures]") {
   CHECK(simulate(task).error().message == "the input has fewer than 2 nodes");
   task.at_once = 1;
   task.domain = "rack";
-  CHECK(simulate(task).error().message == "the nodes have fewer than 1 value of label rack");
+  CHECK(simulate(task).error().message == "no node has the label rack");
 }
 
 }  // namespace previct::failures
