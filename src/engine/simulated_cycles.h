@@ -14,12 +14,13 @@ struct SimulatedCycles {
   enum class Result : std::uint8_t {
     admitted,
     pending,
-    unknown  ///< depends on something that is not modeled, or on chance
+    unknown,  ///< depends on something that is not modeled, or on chance
+    reserved  ///< has its quota, and is admitted when its admission checks are ready
   };
   struct End {
     std::string name;  ///< `workload/NAMESPACE/NAME`
     Result result = Result::pending;
-    std::size_t cycle = 0;                ///< in which it was admitted, from 1; 0: it was not
+    std::size_t cycle = 0;                ///< in which it got its quota, from 1; 0: it did not
     std::vector<std::string> assigned{};  ///< as in Verdict::assigned, sorted
 
     /// Returns true if the result is the same, in whichever cycle.

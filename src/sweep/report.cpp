@@ -320,15 +320,20 @@ class SweepReport {
 
   [[nodiscard]] auto table_of_cycles() const -> Table {
     using Result = SimulatedCycles::Result;
-    const bool any_unknown = std::any_of(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) {
-      return std::any_of(point.cycles->ends.begin(), point.cycles->ends.end(),
-                         [](const SimulatedCycles::End& end) { return end.result == Result::unknown; });
-    });
+    const auto any = [&](Result result) {
+      return std::any_of(sweep_.points.begin(), sweep_.points.end(), [result](const Point& point) {
+        return std::any_of(point.cycles->ends.begin(), point.cycles->ends.end(),
+                           [result](const SimulatedCycles::End& end) { return end.result == result; });
+      });
+    };
+    const bool any_reserved = any(Result::reserved);
+    const bool any_unknown = any(Result::unknown);
     return table_of(intervals_, [&](Row& row, const Interval& interval) {
       const Point& first = sweep_.points[interval.first];
       const bool evicts = !first.victims.empty();
       row.text(line_ ? "VALUE" : "VALUES", range(interval));
       row.text("ADMITTED", names_of(*first.cycles, Result::admitted));
+      if (any_reserved) row.text("QUOTA RESERVED", names_of(*first.cycles, Result::reserved));
       row.text("STILL PENDING", names_of(*first.cycles, Result::pending));
       if (any_unknown) row.text("CANNOT TELL", names_of(*first.cycles, Result::unknown));
       row.text("VICTIMS", evicts ? joined_up_to(kNamesShown, first.victims) : "-", evicts ? Tone::danger : Tone::plain);
@@ -438,6 +443,7 @@ class SweepReport {
       case SimulatedCycles::Result::admitted: return "admitted";
       case SimulatedCycles::Result::pending: return "pending";
       case SimulatedCycles::Result::unknown: return "unknown";
+      case SimulatedCycles::Result::reserved: return "reserved";
     }
     return "";
   }

@@ -147,10 +147,12 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
     const auto [id, phase] = play.before[i];
     if (holds_quota(phase)) continue;
     SimulatedCycles::End end{.name = "workload/" + inventory.workloads()[id].key};
-    end.result = doubts.contains(id)                 ? Result::unknown
-                 : holds_quota(play.after[i].second) ? Result::admitted
-                                                     : Result::pending;
-    for (std::size_t cycle = 0; end.result == Result::admitted && cycle < play.cycles.size(); ++cycle) {
+    const bool holds = holds_quota(play.after[i].second);
+    end.result = doubts.contains(id)                       ? Result::unknown
+                 : play.after[i].second == Phase::reserved ? Result::reserved
+                 : holds                                   ? Result::admitted
+                                                           : Result::pending;
+    for (std::size_t cycle = 0; end.result != Result::unknown && holds && cycle < play.cycles.size(); ++cycle) {
       const Entry* const entry = play.cycles[cycle].find(id);
       if (entry == nullptr || !takes_quota_now(entry->outcome)) continue;
       end.cycle = cycle + 1;

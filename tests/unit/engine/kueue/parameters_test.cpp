@@ -59,6 +59,19 @@ TEST_CASE("kueue sweep: finds the nominal quota from which each workload is admi
   CHECK(asked.explain("w2").outcome == Outcome::pending);
 }
 
+TEST_CASE("kueue sweep: with admission checks, a workload only gets its quota", "[kueue][sweep]") {
+  // w requests 2 cpu. Source: pkg/workload/admissionchecks.go SyncAdmittedCondition.
+  const std::string check =
+      "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: AdmissionCheck, metadata: {name: c}, spec: {controllerName: x}, "
+      "status: {conditions: [{type: Active, status: 'True', reason: A, lastTransitionTime: "
+      "'2026-05-01T00:00:00Z'}]}}\n";
+  KueueAsked asked(flavor() + check + queue({.more = ", admissionChecksStrategy: {admissionChecks: [{name: c}]}"}) +
+                   workload({.name = "w", .cpu = "2"}));
+  const auto results = swept(asked, "nominal-quota:q:f:cpu=1..3");
+  CHECK(results.at(1999) == std::vector{State::pending});
+  CHECK(results.at(2000) == std::vector{State::reserved});
+}
+
 TEST_CASE("kueue sweep: quota turns where a workload fits, alone or after those before it", "[kueue][sweep]") {
   // The queue uses 1. w1 requests 2 and is before w2, which requests 4: 1 + 2, 1 + 4, and 1 + 2 + 4. The cohort also
   // has the workload of the other queue, which requests 8.
