@@ -83,7 +83,9 @@ auto ends_after(const Snapshot& cluster, Instant from) -> std::vector<PodEnd> {
     const bool is_known = !each.since_missing && each.at > from && !is_unreachable(cluster.node(each.node), cluster);
     if (is_known) ends.push_back({each.pod, each.node, each.at, PodEnd::By::taint});
   }
-  std::stable_sort(ends.begin(), ends.end(), [](const PodEnd& a, const PodEnd& b) { return a.at < b.at; });
+  std::sort(ends.begin(), ends.end(), [&](const PodEnd& a, const PodEnd& b) {
+    return a.at != b.at ? a.at < b.at : cluster.key(a.pod) < cluster.key(b.pod);
+  });
   return ends;
 }
 

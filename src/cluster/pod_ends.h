@@ -50,7 +50,8 @@ class PodEnds {
   std::vector<PodEnd> all_;
 };
 
-/// The ends after `from`, and the deletions by NoExecute taints whose times are known, earliest first.
+/// The ends after `from`, and the deletions by NoExecute taints whose times are known, earliest first,
+/// then by name.
 [[nodiscard]] auto ends_after(const Snapshot& cluster, Instant from) -> std::vector<PodEnd>;
 
 }  // namespace previct

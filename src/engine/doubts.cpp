@@ -3,7 +3,10 @@
 #include "cluster/taint_eviction.h"
 #include "engine/lost_nodes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -126,6 +129,17 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
       {rule, {std::string(cluster.text(names.front())), std::to_string(names.size())}, elsewhere && lost.machines});
 }
 
+/// The pods on nodes that are being deleted.
+struct TerminatingPods {
+  explicit TerminatingPods(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      if (cluster.pod(id).meta.deleting && cluster.node_of(id) && !cluster.finished(id)) ids.push_back(id);
+    }
+  }
+
+  std::vector<PodId> ids;
+};
+
 }  // namespace
 
 void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
@@ -137,6 +151,24 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
   doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, decisive_nodes, verdict);
+}
+
+auto overdue_gap(const Snapshot& cluster, Instant now) -> std::optional<Gap> {
+  std::vector<PodId> overdue;
+  for (const PodId id : cluster.derived<TerminatingPods>().ids) {
+    if (*cluster.pod(id).meta.deleting <= now && !cluster.finished(id)) overdue.push_back(id);
+  }
+  if (overdue.empty()) return {};
+  const Pod& first = cluster.pod(*std::min_element(overdue.begin(), overdue.end(),
+                                                   [&](PodId a, PodId b) { return cluster.key(a) < cluster.key(b); }));
+  const std::string kept = first.meta.finalizers.empty()
+                               ? std::string()
+                               : fmt::format("; finalizer {}", cluster.text(*first.meta.finalizers.begin()));
+  return Gap{GapRule::overdue_pods,
+             {std::to_string(overdue.size()),
+              fmt::format("{}/{} on {}", cluster.text(first.meta.ns), cluster.text(first.meta.name),
+                          cluster.text(first.spec.node_name)),
+              format_instant(*first.meta.deleting), kept}};
 }
 
 void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {

@@ -14,6 +14,10 @@ namespace previct {
 void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
                     Verdict& verdict);
 
+/// The gap of terminating pods that exist although their grace period is over at `now`: only a kubelet or a finalizer
+/// keeps them, so that nothing shows when they go. None if there are none.
+[[nodiscard]] auto overdue_gap(const Snapshot& cluster, Instant now) -> std::optional<Gap>;
+
 /// Adds a gap for pods that NoExecute taints delete at `now`: engines decide about the cluster as it is. Without these
 /// pods, the pod may fit, or need other victims.
 void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);

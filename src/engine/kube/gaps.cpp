@@ -6,6 +6,7 @@
 #include "cluster/manifest_nodes.h"
 #include "cluster/matching.h"
 #include "cluster/unknown_budget.h"
+#include "engine/doubts.h"
 #include "engine/kube/account.h"
 #include "engine/kube/devices/doubts.h"
 #include "engine/kube/groups/group.h"
@@ -79,17 +80,6 @@ struct Population {
   bool reported = false;            // a kubelet of a cluster has registered some node
   bool has_run_containers = false;  // containers have run on some node
   bool of_server = false;           // some node comes from an API server
-};
-
-/// The pods on nodes that are being deleted.
-struct TerminatingPods {
-  explicit TerminatingPods(const Snapshot& cluster) {
-    for (const PodId id : cluster.pods().ids()) {
-      if (cluster.pod(id).meta.deleting && cluster.node_of(id) && !cluster.finished(id)) ids.push_back(id);
-    }
-  }
-
-  std::vector<PodId> ids;
 };
 
 class Gaps {
@@ -171,25 +161,9 @@ class Gaps {
     }
   }
 
-  // Only the kubelet or a finalizer keeps such a pod, so that nothing shows when it goes.
   void overdue() {
     if (e_.found != Outcome::pending && e_.found != Outcome::preempts && e_.found != Outcome::waits) return;
-    std::size_t count = 0;
-    PodId first;
-    for (const PodId id : cluster_.derived<TerminatingPods>().ids) {
-      const Pod& other = cluster_.pod(id);
-      if (*other.meta.deleting > question_.now || cluster_.finished(id)) continue;
-      if (++count == 1) first = id;
-    }
-    if (count == 0) return;
-    const Pod& of = cluster_.pod(first);
-    const std::string kept = of.meta.finalizers.empty()
-                                 ? std::string()
-                                 : fmt::format("; finalizer {}", cluster_.text(*of.meta.finalizers.begin()));
-    gaps_.push_back(
-        {GapRule::overdue_pods,
-         {std::to_string(count), fmt::format("{} on {}", cluster_.key(first), cluster_.text(of.spec.node_name)),
-          format_instant(*of.meta.deleting), kept}});
+    if (auto gap = overdue_gap(cluster_, question_.now)) gaps_.push_back(*std::move(gap));
   }
 
   void limits_of_new_nodes() {

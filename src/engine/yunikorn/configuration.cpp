@@ -121,8 +121,8 @@ auto read_maps(const Snapshot& cluster, bool queues_given) -> ReadMaps {
   if (possible.empty() && runs_in.size() == 1) {
     if (queues_given) return {};
     const std::vector<std::string> names(held.begin(), held.end());
-    return {{},
-            {{GapRule::yunikorn_config_maps_elsewhere, {std::string(*runs_in.begin()), joined(names, ", ")}, true}}};
+    const std::string others = fmt::format("namespace{} {}", names.size() == 1 ? "" : "s", joined(names, " and "));
+    return {{}, {{GapRule::yunikorn_config_maps_elsewhere, {std::string(*runs_in.begin()), others}, true}}};
   }
   if (possible.empty()) possible = held;
   ReadMaps read{settings_in(cluster, *possible.begin()), {}};

@@ -2,6 +2,7 @@
 
 #include "base/duration.h"
 #include "engine/assumptions.h"
+#include "engine/doubts.h"
 #include "engine/kube/unknown_volumes.h"
 #include "engine/yunikorn/account.h"
 #include "engine/yunikorn/assumptions.h"
@@ -40,20 +41,6 @@ void doubt_for_volumes(const kube::UnknownVolumes& unknown, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   verdict.assumed.push_back({unknown.if_reached(), verdict.outcome, verdict.node, verdict.account});
   kube::make_decisive(unknown, verdict.gaps);
-}
-
-/// Pods whose grace period is over and that still exist have no known end: a finalizer or a lost kubelet keeps them.
-void doubt_for_grace(const Snapshot& cluster, Instant now, Verdict& verdict) {
-  if (verdict.outcome == Outcome::fits) return;
-  std::vector<PodId> over;
-  for (const PodId id : cluster.pods().ids()) {
-    const auto& deleting = cluster.pod(id).meta.deleting;
-    if (deleting && *deleting <= now && cluster.node_of(id) && !cluster.finished(id)) over.push_back(id);
-  }
-  if (over.empty()) return;
-  const auto first =
-      std::min_element(over.begin(), over.end(), [&](PodId a, PodId b) { return cluster.key(a) < cluster.key(b); });
-  verdict.gaps.push_back({GapRule::yunikorn_grace_over, {std::to_string(over.size()), cluster.key(*first)}});
 }
 
 /// Adds a gap if several pods may have created an application and not all relevant choices were tried.
@@ -126,7 +113,9 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     if (unknown) account->literal_reading = decide_release(core, pod, {options.ask_triggered, false}, again);
   }
   conclude_release(*account, verdict);
-  doubt_for_grace(cluster, question.now, verdict);
+  if (verdict.outcome != Outcome::fits && !question.brief) {
+    if (auto gap = overdue_gap(cluster, question.now)) verdict.gaps.push_back(*std::move(gap));
+  }
   if (unknown) doubt_for_volumes(*unknown, verdict);
 }
 

@@ -38,7 +38,7 @@ auto next_change(const PartitionContext& core, const Setup& setup, PodId pod, co
       const PodEnd& end = ends.front();
       if (end.by == PodEnd::By::grace) {
         next.ended.push_back(end);
-      } else {
+      } else if (!next.stopped_by) {
         next.stopped_by = end;
       }
       certain = certain && end.by == PodEnd::By::grace;

@@ -265,8 +265,8 @@ TEST_CASE("yunikorn gaps: of several namespaces with ConfigMaps, that of the sch
                                     "and two differ"));
   CHECK(Asked(pods + first + scheduler("x"))
             .explain("p")
-            .sentence.starts_with(
-                "cannot tell, because YuniKorn runs in namespace x, and the input has its ConfigMaps only of one"));
+            .sentence.starts_with("cannot tell, because YuniKorn runs in namespace x, and the input has its ConfigMaps "
+                                  "only of namespace one"));
 }
 
 TEST_CASE("yunikorn next change: a pod whose end is known leaves its node") {
@@ -275,7 +275,8 @@ TEST_CASE("yunikorn next change: a pod whose end is known leaves its node") {
     YunikornPod w{.name = "w", .cpu = "4"};
     w.meta = meta;
     w.spec = spec;
-    Asked asked(node("n", node_spec) + test::pod(w) + pod({.name = "p", .on = ""}));
+    Asked asked(node("n", node_spec) + pod(w) +
+                pod({.name = "p", .on = "", .spec = R"("tolerations": [{"operator": "Exists"}], )"}));
     asked.queues(kQueues);
     return asked.explain("p");
   };
@@ -286,7 +287,9 @@ TEST_CASE("yunikorn next change: a pod whose end is known leaves its node") {
   // The grace period is over: what keeps the pod is not known.
   const Answer stuck = ask(R"("deletionTimestamp": "2026-05-01T11:30:00Z", "finalizers": ["x/y"], )", "");
   CHECK(stuck.next_change.is_never());
-  CHECK(has_gap(stuck, "when 1 terminating pod whose grace period is over (the first: ns/w) ends"));
+  CHECK(has_gap(stuck,
+                "1 pod stays, although its grace period is over (the first: ns/w on n, since "
+                "2026-05-01T11:30:00Z; finalizer x/y)"));
   // The taint was added at 11:58, and the pod tolerates it for 300 seconds: until 12:03.
   const std::string taint = R"("taints": [{"key": "k", "effect": "NoExecute", "timeAdded": "2026-05-01T11:58:00Z"}])";
   const Answer tainted =
