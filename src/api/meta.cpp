@@ -54,8 +54,8 @@ auto annotation_is_read(std::string_view key) -> bool {
 }
 
 auto unknown_finalizer(std::string_view finalizer) -> std::string_view {
-  constexpr std::array<std::string_view, 3> kKnown = {"batch.kubernetes.io/job-tracking", "foregroundDeletion",
-                                                      "orphan"};
+  constexpr std::array<std::string_view, 4> kKnown = {"batch.kubernetes.io/job-tracking", "foregroundDeletion",
+                                                      "orphan", "kueue.x-k8s.io/resource-in-use"};
   return std::find(kKnown.begin(), kKnown.end(), finalizer) == kKnown.end() ? finalizer : std::string_view();
 }
 

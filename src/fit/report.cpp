@@ -48,7 +48,7 @@ class Reporting {
   [[nodiscard]] auto headline() const -> std::string {
     const std::string subject = subject_words(fit_.answer, context_.cluster);
     if (fit_.replicas) return replicas_headline(subject);
-    const std::string_view done = task_.pod ? "scheduled" : "admitted";
+    const std::string_view done = task_.pod && fit_.answer.releases.empty() ? "scheduled" : "admitted";
     if (fit_.in) return fmt::format("{} can be {} without changes: it {}.", subject, done, fit_.answer.sentence);
     const Outcome outcome = fit_.answer.outcome;
     if (is_not_covered(fit_.answer)) return fmt::format("Cannot tell: {} {}.", subject, fit_.answer.sentence);

@@ -19,7 +19,6 @@ constexpr std::string_view kQueueName = "kueue.x-k8s.io/queue-name";
 // Source: kueue pkg/controller/jobframework/defaults.go ApplyDefaultForSuspend, WorkloadShouldBeSuspended.
 auto manages_all_jobs(const Objects& objects) -> bool {
   for (const ConfigMap& map : objects.config_maps) {
-    if (!objects.symbols.text(map.meta.name).ends_with(kueue::kConfigMapName)) continue;
     for (const auto& [key, text] : map.data) {
       if (objects.symbols.text(key) == kueue::kConfigMapKey &&
           text.text.find("manageJobsWithoutQueueName: true") != std::string::npos)

@@ -77,6 +77,26 @@ auto EngineTrace::awaits_quota() const -> bool {
   return then != nullptr && entry()->outcome != EntryOutcome::skipped && gets_quota(then->outcome);
 }
 
+auto EngineTrace::returning_unnoticed() const -> std::vector<WorkloadId> {
+  const Entry* const first = entry();
+  if (first == nullptr || again != 0 || gets_quota(first->outcome)) return {};
+  const auto lacks = [&](const Request& used) {
+    const FlavorResources::Names& names = inventory->names()[used.of];
+    return std::any_of(first->assignment.sets.begin(), first->assignment.sets.end(), [&](const AssignedPodSet& set) {
+      return std::any_of(set.reasons.begin(), set.reasons.end(), [&](const WhyNot& why) {
+        return why.kind == WhyNot::Kind::short_of && why.flavor == names.flavor && why.resource == names.resource;
+      });
+    });
+  };
+  std::vector<WorkloadId> found = start.leaving(inventory->queues()[queue].tree);
+  std::erase_if(found, [&](WorkloadId id) {
+    const LocalQueueId local = inventory->workloads()[id].local_queue;
+    const Requests& usage = start.state(id).usage;
+    return (local && !inventory->local_queues()[local].stopped) || std::none_of(usage.begin(), usage.end(), lacks);
+  });
+  return found;
+}
+
 auto outcome_of(const Entry& entry) -> Outcome {
   switch (entry.outcome) {
     case EntryOutcome::admitted:

@@ -48,6 +48,9 @@ struct EngineTrace : previct::EngineTrace {
   }
   /// Returns true if it is admitted, or preempts others, only once evicted workloads have returned their quota.
   [[nodiscard]] auto awaits_quota() const -> bool;
+  /// Returns the workloads that are being evicted and return quota that it lacks, but after which Kueue does not try
+  /// it again, because their LocalQueue is stopped or does not exist.
+  [[nodiscard]] auto returning_unnoticed() const -> std::vector<WorkloadId>;
 };
 
 /// Converts the outcome of an entry to the outcome that all engines share.

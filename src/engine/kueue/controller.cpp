@@ -183,13 +183,11 @@ auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
   QuotaLoss first;
   if (const auto& limits = inventory_->settings().pods_ready) {
     const Condition& ready = state[ConditionType::pods_ready];
-    const bool starts = ready.status == Status::absent || ready.reason == "WaitForStart" || ready.reason == "PodsReady";
+    const bool starts = ready.reason == "WaitForStart" || ready.reason == "PodsReady";
     const bool recovers = ready.reason == "WaitForRecovery" && limits->recovery_nanos > 0;
-    // A controller that waits for ready pods sets the condition soon. Without it, the default is not that of the
-    // cluster.
-    const bool known = ready.status != Status::absent || limits->given;
     const auto& count = object.status.requeue_state.count;
-    if (ready.status != Status::yes && known && (starts || recovers))
+    // A controller that waits for ready pods sets the condition at once: without it, this one does not wait.
+    if (ready.status == Status::no && (starts || recovers))
       first = {
           limits->limit && count.value_or(0) + 1 > *limits->limit ? LossReason::requeuing_limit
                                                                   : LossReason::pods_not_ready,
@@ -341,7 +339,7 @@ auto Controller::phase(WorkloadId id) const -> Phase {
 }
 
 // While the condition Requeued is False, the workload stays out of the heap. Its controller sets it to True when the
-// back-off ends, the workload is activated or its queue is started; for other reasons, it does not. Source:
+// back-off ends, the workload is activated or its LocalQueue is started. Source:
 // pkg/cache/queue/cluster_queue.go backoffWaitingTimeExpired; pkg/controller/core/workload_controller.go Reconcile.
 auto Controller::requeued_at(WorkloadId id) const -> Instant {
   const WorkloadState& state = states_[id];
@@ -350,10 +348,7 @@ auto Controller::requeued_at(WorkloadId id) const -> Instant {
     if (requeued.reason == "PodsReadyTimeout" || requeued.reason == "AdmissionCheck") return true;
     if (requeued.reason == "Deactivated") return !state.deactivated;
     const LocalQueueId local = inventory_->workloads()[id].local_queue;
-    if (requeued.reason == "LocalQueueStopped") return local && !inventory_->local_queues()[local].stopped;
-    const QueueId queue = inventory_->queue_of(id);
-    return requeued.reason == "ClusterQueueStopped" && queue &&
-           inventory_->queues()[queue].inactive != Inactive::stopped;
+    return requeued.reason == "LocalQueueStopped" && local && !inventory_->local_queues()[local].stopped;
   };
   if (requeued.status == Status::no && !is_over()) return Instant::never();
   if (state.requeue_at) return *state.requeue_at;

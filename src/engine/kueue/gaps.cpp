@@ -292,8 +292,10 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
     std::erase_if(gaps, [&](const Gap& gap) { return same_gap(gap, *doubt); });
     gaps.insert(gaps.begin(), *doubt);
   }
-  if (account.awaits_quota()) {
-    const std::vector<WorkloadId> leaving = account.start.leaving(inventory.queues()[account.queue].tree);
+  const std::vector<WorkloadId> leaving = account.awaits_quota()
+                                              ? account.start.leaving(inventory.queues()[account.queue].tree)
+                                              : account.returning_unnoticed();
+  if (!leaving.empty()) {
     gaps.push_back(
         {GapRule::kueue_quota_returns, {std::to_string(leaving.size()), inventory.workloads()[leaving.front()].key}});
   }

@@ -102,7 +102,7 @@ class Reader {
 // Source: apis/config/v1beta2/defaults.go, apis/config/v1beta1/defaults.go; pkg/controller/core/core.go.
 auto limits_of(const WaitForPodsReady& given, bool v1beta1) -> PodsReadyLimits {
   constexpr std::int64_t kMinute = 60'000'000'000;
-  PodsReadyLimits limits{.given = true};
+  PodsReadyLimits limits;
   const std::int64_t usual = v1beta1 ? 5 * kMinute : 30 * kMinute;
   limits.timeout_nanos = given.timeout ? given.timeout->nanos : usual;
   if (limits.timeout_nanos == 0 && !v1beta1) limits.timeout_nanos = usual;
@@ -235,10 +235,8 @@ auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given
   if (controller != nullptr) apply_flags(*controller, cluster, settings.gates);
   // Since 0.19, Kueue waits unless a Configuration of v1beta1 does not enable it.
   constexpr int kWaitsSince = 19;
-  if (settings.release.minor >= kWaitsSince && !settings.gates.never_waits_for_pods) {
+  if (settings.release.minor >= kWaitsSince && !settings.gates.never_waits_for_pods)
     settings.pods_ready = limits_of({}, false);
-    settings.pods_ready->given = false;
-  }
   const auto in_input = given ? std::vector<std::pair<std::string, ConfigText>>() : in_cluster(cluster);
   if (in_input.size() > 1) {
     for (const auto& [name, text] : in_input) settings.rivals.push_back(name);

@@ -56,7 +56,6 @@ struct AdmissionFairSharing {
 
 /// waitForPodsReady: how long the pods of an admitted workload may take to become ready.
 struct PodsReadyLimits {
-  bool given = false;  ///< in the Configuration; otherwise, the default of the release
   std::int64_t timeout_nanos = 0;
   std::int64_t recovery_nanos = 0;  ///< 0: no limit
   double backoff_base_seconds = 60;

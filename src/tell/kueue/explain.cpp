@@ -228,8 +228,7 @@ class Explainer {
       case EntryOutcome::no_fit:
       case EntryOutcome::no_candidates: break;
     }
-    return pending(entry, turn, cycle == 1) +
-           (&entry == account_.entry() && account_.awaits_quota() ? once_returned() : "");
+    return pending(entry, turn, cycle == 1) + (&entry == account_.entry() ? quota_returns() : "");
   }
 
   auto skipped(const Entry& entry, const std::string& turn) -> std::string {
@@ -243,13 +242,24 @@ class Explainer {
     return fmt::format("{}; in cycle {}, it {}", words, account_.again, of_entry(*then, account_.again, true));
   }
 
-  // What becomes of it once evicted workloads have returned their quota.
-  auto once_returned() -> std::string {
-    const std::vector<WorkloadId> leaving = account_.start.leaving(queue().tree);
-    const bool one = leaving.size() == 1;
-    return fmt::format("; when {} {}, which {} being evicted, {} returned {} quota, it {}",
-                       one ? "workload" : "workloads", named(leaving), one ? "is" : "are", one ? "has" : "have",
-                       one ? "its" : "their", of_entry(*account_.entry_again(), 1));
+  // What becomes of it once workloads that are being evicted or deleted have returned their quota.
+  auto quota_returns() -> std::string {
+    const bool retried = account_.awaits_quota();
+    const std::vector<WorkloadId> ids = retried ? account_.start.leaving(queue().tree) : account_.returning_unnoticed();
+    if (ids.empty()) return {};
+    const bool one = ids.size() == 1;
+    const bool evicted =
+        std::all_of(ids.begin(), ids.end(), [&](WorkloadId id) { return account_.start.is_evicted(id); });
+    const std::string who = fmt::format("{} {}, which {} being {},", one ? "workload" : "workloads", named(ids),
+                                        one ? "is" : "are", evicted ? "evicted" : "evicted or deleted");
+    const std::string_view its = one ? "its" : "their";
+    if (!retried)
+      return fmt::format(
+          "; {} {} {} quota, but Kueue tries no other workload for that, because {} LocalQueue is stopped "
+          "or missing",
+          who, one ? "returns" : "return", its, its);
+    return fmt::format("; when {} {} returned {} quota, it {}", who, one ? "has" : "have", its,
+                       of_entry(*account_.entry_again(), 1));
   }
 
   // ` on flavor spot, borrowing from cohort team, with 3 of 5 pods`

@@ -128,10 +128,11 @@ TEST_CASE("kueue back-off: its controller ends it, although the condition Requeu
     CHECK(later.sentence == "stays pending until 12:05:00 (in 5m) (status.requeueState.requeueAt)");
     CHECK(later.next_change == *parse_instant("2026-05-01T12:05:00Z"));
   }
-  // The workload is active, and its queues are not stopped.
-  for (const std::string reason : {"Deactivated", "LocalQueueStopped", "ClusterQueueStopped"})
+  // The workload is active, and its LocalQueue is not stopped.
+  for (const std::string reason : {"Deactivated", "LocalQueueStopped"})
     CHECK(answer(reason, "11:59:00").outcome == Outcome::fits);
-  CHECK(answer("Inadmissible", "11:59:00").sentence == "stays pending: its condition Requeued is False (Inadmissible)");
+  CHECK(answer("ClusterQueueStopped", "11:59:00").sentence ==
+        "stays pending: its condition Requeued is False (ClusterQueueStopped)");
 }
 
 TEST_CASE("kueue admission checks: until they are ready, a workload with quota waits", "[kueue]") {
