@@ -14,9 +14,12 @@ using test::KueueAsked;
 using test::queue;
 using test::workload;
 
+// A node of 4 cpu, with a pod that requests nothing.
 constexpr const char* kNode =
     "---\n{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}, status: "
-    "{allocatable: {cpu: \"4\", memory: 8Gi, pods: \"110\"}, conditions: [{type: Ready, status: \"True\"}]}}\n";
+    "{allocatable: {cpu: \"4\", memory: 8Gi, pods: \"110\"}, conditions: [{type: Ready, status: \"True\"}]}}\n"
+    "---\n{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: ns, uid: o}, spec: {nodeName: n1, priority: 0, "
+    "containers: [{name: c}]}, status: {phase: Running}}\n";
 
 /// The words for the pods of the workload w: `pods` of 1 cpu, with this metadata and these fields of their spec.
 auto words(const std::string& objects, const std::string& labels = "", const std::string& spec = "", int pods = 1)
