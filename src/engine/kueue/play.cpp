@@ -105,6 +105,12 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
   std::map<WorkloadId, Gap> doubts;
   std::map<std::string_view, WorkloadId> first;  // by tree
   const Controller start(inventory, now);
+  for (const Gap& gap : gaps_of(inventory)) {
+    if (gap.rule != GapRule::kueue_several_configs) continue;
+    for (const auto& [id, phase] : play.before) {
+      if (!holds_quota(phase)) doubts.try_emplace(id, gap);
+    }
+  }
   for (const CycleFacts& facts : play.cycles) {
     for (const Entry& entry : facts.entries) {
       const std::string& tree = inventory.queues()[entry.queue].tree;
