@@ -110,8 +110,7 @@ struct ReadMaps {
 auto read_maps(const Snapshot& cluster, bool queues_given) -> ReadMaps {
   std::set<std::string_view> held;
   for (const ConfigMap& map : cluster.objects().config_maps) {
-    const std::string_view name = cluster.text(map.meta.name);
-    if (name == "yunikorn-defaults" || name == "yunikorn-configs") held.insert(cluster.text(map.meta.ns));
+    if (is_read(cluster.text(map.meta.name))) held.insert(cluster.text(map.meta.ns));
   }
   if (held.empty()) return {};
   const std::set<std::string_view> runs_in = scheduler_namespaces(cluster);

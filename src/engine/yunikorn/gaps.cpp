@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace previct::yunikorn {
 namespace {
@@ -16,6 +18,15 @@ auto asks_for_queues(const Snapshot& cluster, const Release& release) -> bool {
   const Keys keys(cluster, release);
   return std::any_of(cluster.pods().begin(), cluster.pods().end(), [&](const Pod& pod) {
     return is_ours(keys, pod) && !requested_queue(cluster, keys, pod).empty();
+  });
+}
+
+/// Returns true if the input has no ConfigMap of the namespace in which YuniKorn runs, only of others.
+auto may_lack_config_maps(const Snapshot& cluster) -> bool {
+  const std::set<std::string_view> runs_in = scheduler_namespaces(cluster);
+  const auto& maps = cluster.objects().config_maps;
+  return !maps.empty() && std::none_of(maps.begin(), maps.end(), [&](const ConfigMap& map) {
+    return is_read(cluster.text(map.meta.name)) || runs_in.contains(cluster.text(map.meta.ns));
   });
 }
 
@@ -32,7 +43,9 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, bool by_design, 
   const bool real = std::any_of(cluster.nodes().begin(), cluster.nodes().end(), used);
   for (Gap& gap : without_config) gap.decides = real || (!by_design && asks_for_queues(cluster, setup.running.release));
   add_gaps(without_config, gaps);
-  if (without_config.empty()) gaps.push_back({GapRule::yunikorn_built_in_queues});
+  if (!without_config.empty()) return;
+  const bool decides = !by_design && may_lack_config_maps(cluster) && asks_for_queues(cluster, setup.running.release);
+  gaps.push_back({GapRule::yunikorn_built_in_queues, {}, decides});
 }
 
 /// Kinds that the volume filters read.

@@ -225,12 +225,16 @@ TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster
       R"( {"nodeName": "n", "containers": [{"name": "c"}]}, "status": {"phase": "Running"}})"
       "\n";
   CHECK(outcome(machine, system) == Outcome::unknown);
-  CHECK(outcome(machine, system + other) == Outcome::fits);
-  // All pods are of namespace ns: pods of other namespaces may use the free resources.
-  CHECK(outcome(machine, other) == Outcome::unknown);
+  const std::string scheduler =
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "y", "uid": "y", "namespace": "x"}, "spec": )"
+      R"({"nodeName": "n", "containers": [{"name": "c", "image": "apache/yunikorn:scheduler-1.9.0"}]}, "status": )"
+      R"({"phase": "Running"}})"
+      "\n";
+  // The input has a ConfigMap of the scheduler's namespace, so that it would also have its queues.
+  CHECK(outcome(machine, system + scheduler + other) == Outcome::fits);
   // The built-in configuration ignores the queues that pods request.
+  CHECK(outcome(machine, system + other) == Outcome::unknown);
   CHECK(outcome(node("n"), "") == Outcome::unknown);
-  CHECK(outcome(node("n"), other) == Outcome::fits);
   CHECK(Asked(node("n") + pod({.name = "p", .on = "", .queue = ""})).explain("p").outcome == Outcome::fits);
 }
 
@@ -250,7 +254,8 @@ TEST_CASE("yunikorn gaps: of several namespaces with ConfigMaps, that of the sch
   // The node is full. Queue b has 2 vcore guaranteed in the first namespace only, and can only preempt there.
   const std::string first = map("one", ", resources: {guaranteed: {vcore: 2}}");
   const std::string second = map("two", "");
-  const std::string pods = node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .on = "", .queue = "root.b"});
+  const std::string pods = node("n") + pod({.name = "v", .cpu = "2"}) + pod({.name = "w", .cpu = "2"}) +
+                           pod({.name = "p", .on = "", .queue = "root.b"});
   const auto outcome = [&](const std::string& more) { return Asked(pods + more).explain("p").outcome; };
   CHECK(outcome(first) == Outcome::preempts);
   CHECK(outcome(second) == Outcome::pending);
