@@ -59,7 +59,8 @@ TEST_CASE("yunikorn queue name: one that is nested too deep is an error", "[yuni
 }
 
 TEST_CASE("yunikorn design mode: a pod that is being deleted is not scheduled", "[yunikorn]") {
-  Asked asked(node("n") + pod({.name = "p", .on = "", .meta = R"("deletionTimestamp": "2026-05-01T12:00:30Z", )"}));
+  Asked asked(node("n") +
+              pod({.name = "p", .on = "", .queue = "", .meta = R"("deletionTimestamp": "2026-05-01T12:00:30Z", )"}));
   asked.question.yunikorn_mode = "design-1.5.1";
   CHECK(asked.explain("p").outcome == Outcome::deleting);
   asked.question.yunikorn_mode = "release";
