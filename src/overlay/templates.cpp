@@ -365,7 +365,7 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
     return out;
   }
   Wanted wanted = wanted_by(*workload, tape, found.index, from.beside, existing.active);
-  const std::int64_t at_once = wanted.pods;  // a Job that has ended deletes no pods
+  const std::int64_t at_once = wanted.pods;
   if (workload->kind == "Job") deduct_ended(from.pod.meta.ns, from.name, objects, wanted);
   const std::int64_t all = wanted.pods;
   if (wanted.pods > 0 && existing.active > 0) {
@@ -375,7 +375,8 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
       wanted.none_because =
           changes.empty() ? fmt::format("{} of {} exist", existing.active, all) : "it deletes an old one first";
   }
-  if (existing.active > at_once && changes.empty()) {
+  const bool has_ended = at_once > 0 && all == 0;  // a Job has no pods then, whatever --with says
+  if (existing.active > at_once && !has_ended && changes.empty()) {
     out.scaled_down = ScaledDown{{workload->kind, workload->owner}, from.pod.meta.ns, from.name, at_once};
     return out;
   }

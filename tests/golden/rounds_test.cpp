@@ -32,6 +32,7 @@ struct StagedCase {
 auto stage_case(const Case& c) -> std::unique_ptr<StagedCase> {
   auto staged = std::make_unique<StagedCase>();
   REQUIRE(load({(c.folder / "dump.yaml").string()}, {}, staged->objects));
+  staged->objects.listed.emplace(kinds::priority_classes.key, 1);  // the recorded cluster has no others
   staged->settings.question = test::question_of(c, test::json_of(c.folder / "case.json"), staged->objects);
   const Snapshot cluster(staged->objects);
   for (const Subject& subject : pending_subjects(cluster, "")) staged->settings.pods.push_back(subject.pod);

@@ -48,6 +48,9 @@ struct KueueAsked {
   std::unique_ptr<Snapshot> cluster;
 };
 
+/// A list that shows that the cluster has no Cohort objects.
+inline const std::string kNoCohorts = "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: CohortList, items: []}\n";
+
 /// `spec`: more fields in flow style, each followed by a comma.
 [[nodiscard]] inline auto kueue_object(const std::string& kind, const std::string& name, const std::string& spec,
                                        const std::string& ns = "") -> std::string {

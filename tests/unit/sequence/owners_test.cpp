@@ -484,8 +484,13 @@ TEST_CASE("sequence: controllers delete the pods that they have too many at the 
   const Case each = GENERATE_COPY(values<Case>({
       {{web_a, web_b, replica_set("", "replicas: 0", "replicas: 2")}, {"d/web-a", "d/web-b"}},
       {{web_a, web_b, replica_set("", "replicas: 2", "replicas: 2")}, {}},
-      // The input does not show which one is deleted.
-      {{web_a, web_b, replica_set("", "replicas: 1", "replicas: 2")}, {}, {}, true},
+      // They only differ in their names, or the input does not show which one is deleted.
+      {{web_a, web_b, replica_set("", "replicas: 1", "replicas: 2")}, {"d/web-a"}},
+      {{web_a, owned(a_pod("d/web-d").priority(1).cpu("2").on("n1").yaml(), "ReplicaSet", "web"),
+        replica_set("", "replicas: 1", "replicas: 2")},
+       {},
+       {},
+       true},
       // Pods without a node go first.
       {{web_a, pending, replica_set("", "replicas: 1", "replicas: 2")}, {}, {"d/web-c"}},
       {{web_a, replica_set(kDeleting, "replicas: 0")}, {}},

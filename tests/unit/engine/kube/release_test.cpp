@@ -213,7 +213,7 @@ TEST_CASE("release: gates and emulated version of the scheduler's own pod apply,
   CHECK(seen.release.has(Change::declared_features));
   REQUIRE(seen.gaps.size() == 2);
   CHECK(what_words(seen.gaps[0]) == "NominatedNodeNameForExpectation=false");
-  CHECK(what_words(seen.gaps[1]).find("--scheduler-config") != std::string::npos);
+  CHECK(follows_words(seen.gaps[1]).find("--scheduler-config") != std::string::npos);
   Question question;
   question.feature_gates = "SchedulerAsyncPreemption=false";
   CHECK_FALSE(release_running({pod}, question).release.has(Change::declared_features));

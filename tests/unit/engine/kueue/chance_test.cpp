@@ -27,7 +27,7 @@ auto queue_of_two(const std::string& name, int f, int g, const std::string& more
 
 // Workload w of queue a and workload other of queue b request 4 CPUs each, which they borrow from queue c.
 auto answer_about_w(int f, int g) -> Answer {
-  KueueAsked both(flavor("f") + flavor("g") + queue_of_two("a", 0, 0) + queue_of_two("b", 0, 0) +
+  KueueAsked both(test::kNoCohorts + flavor("f") + flavor("g") + queue_of_two("a", 0, 0) + queue_of_two("b", 0, 0) +
                   queue_of_two("c", f, g) + workload({.name = "w", .queue = "a", .cpu = "4"}) +
                   workload({.name = "other", .queue = "b", .cpu = "4"}));
   return both.explain("w");

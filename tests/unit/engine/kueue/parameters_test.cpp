@@ -98,14 +98,15 @@ TEST_CASE("kueue sweep: quota turns where a workload fits, alone or after those 
 
 TEST_CASE("kueue sweep: borrowing and lending limits, priorities, thresholds and counts", "[kueue][sweep]") {
   SECTION("borrowingLimit: w needs 6, of which 2 are beyond its own 4") {
-    KueueAsked asked(flavor() + queue({.cpu = "4", .cohort = "team", .limits = ", borrowingLimit: 0"}) +
+    KueueAsked asked(test::kNoCohorts + flavor() +
+                     queue({.cpu = "4", .cohort = "team", .limits = ", borrowingLimit: 0"}) +
                      queue({.name = "other", .cpu = "4", .cohort = "team"}) + workload({.name = "w", .cpu = "6"}));
     const auto results = swept(asked, "borrowing-limit:clusterqueue/q:f:cpu=0..4");
     CHECK(results.at(1999) == std::vector{State::pending});
     CHECK(results.at(2000) == std::vector{State::admitted});
   }
   SECTION("lendingLimit: the other queue must lend 2") {
-    KueueAsked asked(flavor() + queue({.cpu = "4", .cohort = "team"}) +
+    KueueAsked asked(test::kNoCohorts + flavor() + queue({.cpu = "4", .cohort = "team"}) +
                      queue({.name = "other", .cpu = "4", .cohort = "team", .limits = ", lendingLimit: 0"}) +
                      workload({.name = "w", .cpu = "6"}));
     const auto results = swept(asked, "lending-limit:other:f:cpu=0,1,2,3");
