@@ -47,6 +47,25 @@ TEST_CASE("kueue configuration: without it the input is incomplete", "[kueue]") 
       KueueAsked(objects + config_map("kueue-manager-config", "controller_manager_config.yaml", "")).explain("w")));
 }
 
+TEST_CASE("kueue configuration: of several ConfigMaps, that of the controller's namespace", "[kueue]") {
+  // Its pod mounts the ConfigMap of its own namespace. Source: charts/kueue/templates/manager/manager.yaml.
+  constexpr const char* kKey = "controller_manager_config.yaml";
+  std::string other = config_map("kueue-manager-config", kKey, "");
+  other.replace(other.find("kueue-system"), 12, "old");
+  const std::string two = other + config_map("kueue-manager-config", kKey, "fairSharing: {}");
+  const auto is_known = [](const std::string& objects) {
+    const Answer answer = KueueAsked(flavor() + queue({}) + workload({.name = "w"}) + objects).explain("w");
+    return answer.outcome != Outcome::unknown;
+  };
+  CHECK_FALSE(is_known(two));
+  const std::string pod =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: k, namespace: kueue-system}, spec: {containers: [{name: "
+      "manager, "
+      "image: \"registry.k8s.io/kueue/kueue:v0.19.0\"}]}}\n";
+  CHECK(is_known(two + pod));
+  CHECK(is_fair(two + pod));
+}
+
 TEST_CASE("kueue controller pod: shows the release and the feature gates", "[kueue]") {
   const auto settings_with = [](const std::string& image, const std::string& arguments, const std::string& version) {
     KueueAsked asked(

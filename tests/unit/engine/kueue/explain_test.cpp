@@ -35,6 +35,27 @@ TEST_CASE("kueue sentence: names flavor, cohort and numbers", "[kueue]") {
   CHECK(first.sentence == "would be admitted by ClusterQueue q on flavor f, borrowing from cohort team");
 }
 
+TEST_CASE("kueue sentence: of a skipped workload, what the next cycle gives", "[kueue]") {
+  // Both fit alone. own does not borrow and is processed first, so that nothing is left to lend, also in cycle 2.
+  KueueAsked asked(flavor() + queue({.name = "a", .cpu = "0", .cohort = "team"}) +
+                   queue({.name = "b", .cpu = "4", .cohort = "team"}) +
+                   workload({.name = "own", .queue = "b", .cpu = "4"}) +
+                   workload({.name = "want", .queue = "a", .cpu = "4"}));
+  CHECK(asked.explain("want").sentence ==
+        "stays pending: earlier workloads of the cycle use the quota; in cycle 2, it stays pending in ClusterQueue a: "
+        "flavor f then lacks 4 cpu; ClusterQueue a may not preempt to borrow (borrowWithinCohort: Never)");
+}
+
+TEST_CASE("kueue cohorts: a Cohort that the input lacks may have the quota", "[kueue]") {
+  const std::string objects = flavor() + queue({.cpu = "0", .cohort = "team"}) + workload({.name = "w", .cpu = "4"});
+  CHECK(KueueAsked(objects).explain("w").outcome == Outcome::unknown);
+  CHECK(KueueAsked(objects + test::kueue_object("Cohort", "team",
+                                                "resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, "
+                                                "resources: [{name: cpu, nominalQuota: 4}]}]}]"))
+            .explain("w")
+            .outcome == Outcome::fits);
+}
+
 TEST_CASE("kueue sentence: a preemption names the victims", "[kueue]") {
   KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
                    workload({.name = "a", .cpu = "2", .holds = true}) +
