@@ -11,7 +11,7 @@ namespace previct {
 namespace {
 
 constexpr std::string_view kCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
-// Comparing each pod that goes with each that stays takes at most a second.
+// Comparing each pod that is deleted with each that stays takes at most a second.
 constexpr std::size_t kMostComparisons = 20'000'000;
 
 /// What is compared of a pod.
@@ -40,7 +40,7 @@ class Comparison {
  public:
   Comparison(DeletedBy by, Instant now, const Symbols& symbols) : by_(by), now_(now), symbols_(symbols) {}
 
-  // Which of the two goes first. `equal`: restarts decide, or nothing.
+  // Which of the two is deleted first. `equal`: restarts decide, or nothing.
   [[nodiscard]] auto of(const Candidate& a, const Candidate& b) const -> Order {
     const auto by = [](const auto& x, const auto& y) { return x < y ? Order::first : Order::second; };
     const auto facts = [](const Candidate& c) { return std::tuple(c.assigned, c.phase, c.ready, c.cost); };
@@ -51,7 +51,7 @@ class Comparison {
   }
 
  private:
-  // A pod without the time counts as the newest, and the newer one goes first.
+  // A pod without the time counts as the newest, and the newer one is deleted first.
   [[nodiscard]] auto by_time(const Candidate& a, const Candidate& b, std::optional<Instant> at,
                              std::optional<Instant> other) const -> Order {
     if (!at || !other) return at ? Order::second : Order::first;

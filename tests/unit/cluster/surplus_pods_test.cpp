@@ -18,7 +18,8 @@ auto ready_since(const std::string& time) -> std::string {
   return fmt::format("  conditions: [{{type: Ready, status: 'True', lastTransitionTime: '{}'}}]\n", time);
 }
 
-// The name of the one pod of two that goes first; `?`: not known. `on_first`: pods of the Deployment on the first node.
+// The name of the one pod of two that is deleted first; `?`: not known. `on_first`: pods of the Deployment on the first
+// node.
 auto first_of(const std::string& a, const std::string& b, std::size_t on_first = 1,
               DeletedBy by = DeletedBy::replica_set) -> std::string {
   const auto cluster = a_cluster({a, b});
