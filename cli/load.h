@@ -20,7 +20,7 @@ namespace previct::cli {
 
 /// A configuration that a flag may name.
 struct NamedConfiguration {
-  std::optional<ConfigFile> Configurations::* member = nullptr;
+  std::optional<ConfigFile> Configurations::*member = nullptr;
   std::string path{};  ///< empty: the flag is not given
 };
 /// All of them.

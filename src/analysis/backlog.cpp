@@ -61,8 +61,8 @@ class BacklogReport {
       const std::string how =
           !together.empty() ? std::string(together)
           : too_many        ? fmt::format(
-                           "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
-                           kMostInTurn)
+                                  "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
+                                  kMostInTurn)
                      : std::string("each as if it were alone");
       return fmt::format("{}, {}: {}.", pods, how, outcomes());
     }
@@ -191,7 +191,8 @@ class BacklogReport {
     set(json, "waiting", turn.waiting);
     json["victims"] = Json::array();
     for (const PodId victim : turn.victims) json["victims"].push_back(cluster_.key(victim));
-    add_choice(turn.open, [&](PodId pod) { return cluster_.key(pod); }, json);
+    add_choice(
+        turn.open, [&](PodId pod) { return cluster_.key(pod); }, json);
     return json;
   }
 

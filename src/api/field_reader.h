@@ -41,7 +41,9 @@ inline constexpr bool kReplaced<MapOf<T>> = true;
 /// Post-processing of a type once its fields are known, if it needs any.
 void finish(Requirement& out, const Symbols& symbols);
 template <class T>
-concept Finished = requires(T& out, const Symbols& symbols) { finish(out, symbols); };
+concept Finished = requires(T& out, const Symbols& symbols) {
+  finish(out, symbols);
+};
 /// The elements of a list while their number is unknown. Most lists are short and need only one allocation.
 template <class T>
 class Gathered {

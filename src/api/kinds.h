@@ -85,7 +85,7 @@ template <class Reader>
 struct Kind {
   std::string_view group;  // empty: the core group
   std::string_view name;
-  auto (*add)(Reader&, Objects&) -> Result<void>;
+  auto(*add)(Reader&, Objects&) -> Result<void>;
   std::string_view served{};  // KindTraits::served
 };
 

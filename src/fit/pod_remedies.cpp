@@ -320,7 +320,7 @@ class PodRemedies {
     return fmt::format("{} by {}", parts.empty() ? "any pod" : joined(parts, ", "), text(term.topology_key));
   }
 
-  void pod_affinity(Kind kind, const PodAffinitySpec& spec, std::string_view name, PodAffinitySpec Affinity::* member) {
+  void pod_affinity(Kind kind, const PodAffinitySpec& spec, std::string_view name, PodAffinitySpec Affinity::*member) {
     for (std::size_t i = 0; i < spec.required.size(); ++i) {
       Step made = step(kind, fmt::format("without {}", words_of(spec.required[i])),
                        fmt::format("spec.affinity.{}.{}[{}]", name, kRequired, i));

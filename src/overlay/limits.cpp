@@ -343,7 +343,7 @@ auto limits_were_applied(const Pod& pod, const Symbols& symbols) -> bool {
 void take_back_limits(Pod& pod, const Symbols& symbols) {
   for (const std::string_view entry : parts_of(note_of_limits(pod, symbols), "; ")) {
     const auto take_back = [&](std::string_view of, SharedList<Container>& containers,
-                               ResourceList ResourceRequirements::* list) {
+                               ResourceList ResourceRequirements::*list) {
       const std::size_t at = entry.find(of);
       if (at == std::string_view::npos) return;
       const std::string_view name = entry.substr(at + of.size());

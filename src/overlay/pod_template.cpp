@@ -130,7 +130,7 @@ class Follower {
   }
 
   template <class Member>
-  void follow_member(Member PodSpec::* member, const char* field) {
+  void follow_member(Member PodSpec::*member, const char* field) {
     const auto fields = [&](const Pod& pod) {
       PodSpec spec;
       spec.*member = pod.spec.*member;

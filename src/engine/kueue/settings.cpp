@@ -21,7 +21,7 @@ constexpr std::string_view kGroup = "config.kueue.x-k8s.io/";
 /// Source: pkg/features/kube_features.go.
 struct GateRow {
   std::string_view name;
-  bool Gates::* member;
+  bool Gates::*member;
   int on_since;  // 0: in all known releases; or kNever
 };
 constexpr int kNever = 1000;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/kueue/account.h"
 #include "engine/engine.h"
+#include "engine/kueue/account.h"
 #include "tell/answer.h"
 
 #include <string>

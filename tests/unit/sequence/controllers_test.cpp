@@ -648,7 +648,7 @@ TEST_CASE("sequence, YuniKorn: a pod about which no answer is possible is not si
 }
 
 // Returns why the pod ns/new is not simulated.
-auto why_not_played(const std::vector<std::string>& documents, LeftOut InputSummary::* left_out = nullptr)
+auto why_not_played(const std::vector<std::string>& documents, LeftOut InputSummary::*left_out = nullptr)
     -> std::string {
   const auto cluster = a_cluster(documents);
   if (left_out != nullptr) cluster->objects.*left_out = {.count = 1, .first = {}};
