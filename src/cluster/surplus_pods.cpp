@@ -16,6 +16,7 @@ constexpr std::size_t kMostComparisons = 20'000'000;
 
 /// What is compared of a pod.
 struct Candidate {
+  PodId id;
   const Pod* pod = nullptr;
   bool assigned = false;
   int phase = 0;
@@ -82,8 +83,9 @@ auto cost_of(const Pod& pod, const Symbols& symbols) -> std::int64_t {
   return text.starts_with('+') ? 0 : go::parse_int(text, 32).value_or(0);
 }
 
-auto candidate(const Pod& pod, const Symbols& symbols) -> Candidate {
-  Candidate made{.pod = &pod, .assigned = bool{pod.spec.node_name}, .phase = phase_of(symbols.text(pod.status.phase))};
+auto candidate(PodId id, const Pod& pod, const Symbols& symbols) -> Candidate {
+  Candidate made{
+      .id = id, .pod = &pod, .assigned = bool{pod.spec.node_name}, .phase = phase_of(symbols.text(pod.status.phase))};
   const Symbol ready = symbols.find("Ready");
   const Condition* const condition = ready ? pod.condition(ready) : nullptr;
   made.ready = condition != nullptr && symbols.text(condition->status) == "True";
@@ -106,15 +108,17 @@ auto only_names_differ(const Pod& a, const Pod& b) -> bool {
 
 }  // namespace
 
-auto first_to_delete(DeletedBy by, std::span<const Pod* const> active, std::size_t count,
-                     const std::function<std::size_t(const Pod&)>& rank, Instant now, const Symbols& symbols)
-    -> std::optional<std::vector<const Pod*>> {
+auto first_to_delete(DeletedBy by, const std::vector<PodId>& active, std::size_t count,
+                     const std::function<std::size_t(const Pod&)>& rank, Instant now, const Snapshot& cluster)
+    -> std::optional<std::vector<PodId>> {
+  const Symbols& symbols = cluster.symbols();
   std::vector<Candidate> all;
-  for (const Pod* pod : active) {
-    all.push_back(candidate(*pod, symbols));
+  for (const PodId id : active) {
+    const Pod& pod = cluster.pod(id);
+    all.push_back(candidate(id, pod, symbols));
     if (by == DeletedBy::job) continue;
-    all.back().cost = cost_of(*pod, symbols);
-    all.back().rank = rank(*pod);
+    all.back().cost = cost_of(pod, symbols);
+    all.back().rank = rank(pod);
   }
   const Comparison comparison(by, now, symbols);
   const auto name = [&](const Candidate& c) { return symbols.text(c.pod->meta.name); };
@@ -131,11 +135,11 @@ auto first_to_delete(DeletedBy by, std::span<const Pod* const> active, std::size
       if (order == Order::equal && !only_names_differ(*all[gone].pod, *all[stays].pod)) return {};
     }
   }
-  std::vector<const Pod*> first;
-  for (const Pod* pod : active) {
-    const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
-    if (std::any_of(all.begin(), end, [&](const Candidate& c) { return c.pod == pod; })) first.push_back(pod);
-  }
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<PodId> first = active;
+  std::erase_if(first, [&](PodId id) {
+    return std::none_of(all.begin(), end, [&](const Candidate& each) { return each.id == id; });
+  });
   return first;
 }
 

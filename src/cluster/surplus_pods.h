@@ -1,12 +1,11 @@
 #pragma once
 
-#include "api/objects.h"
+#include "cluster/snapshot.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace previct {
@@ -24,8 +23,8 @@ enum class DeletedBy : std::uint8_t {
 /// request or where they run. Source: kubernetes pkg/controller/controller_utils.go ActivePodsWithRanks.Less,
 /// ActivePods.Less, replicaset/replica_set.go getPodsToDelete, getPodsRankedByRelatedPodsOnSameNode,
 /// job/job_controller.go activePodsForRemoval, v1.35 (LogarithmicScaleDown enabled).
-[[nodiscard]] auto first_to_delete(DeletedBy by, std::span<const Pod* const> active, std::size_t count,
+[[nodiscard]] auto first_to_delete(DeletedBy by, const std::vector<PodId>& active, std::size_t count,
                                    const std::function<std::size_t(const Pod&)>& rank, Instant now,
-                                   const Symbols& symbols) -> std::optional<std::vector<const Pod*>>;
+                                   const Snapshot& cluster) -> std::optional<std::vector<PodId>>;
 
 }  // namespace previct

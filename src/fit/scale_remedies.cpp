@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <set>
 
@@ -15,11 +14,11 @@ namespace {
 constexpr std::size_t kMostWorkloads = 10;
 constexpr std::size_t kMostPods = 200;  // of one workload
 
-/// The pods that a workload deletes when it is scaled down to each number of replicas. Numbers for which they are not
-/// known are left out.
+/// The pods that a workload deletes when it is scaled down to a number of replicas.
 struct Scale {
   std::int64_t replicas = 0;
   std::vector<PodId> deleted;
+  std::vector<std::string> names;  ///< of the pods
 };
 
 // The store of the workload's objects, for its source; null: the input lacks the object.
@@ -40,50 +39,44 @@ auto meta_of(const PodOwner& owner, Symbol ns, const Snapshot& cluster) -> const
   return meta_in(objects.replication_controllers, ns, owner.name, cluster);
 }
 
+// Numbers of replicas for which the pods are not known are left out.
 auto scales_of(const ScaledDown& workload, const std::vector<PodId>& pods, Instant now, const Snapshot& cluster)
     -> std::vector<Scale> {
   std::vector<Scale> scales;
   ScaledDown to = workload;
   for (to.wanted = static_cast<std::int64_t>(pods.size()) - 1; to.wanted >= 0; --to.wanted) {
-    ScaleDown scaled = scale_down(to, pods, now, cluster);
-    if (!scaled.deleted.empty()) scales.push_back({to.wanted, std::move(scaled.deleted)});
+    auto deleted = deleted_by(to, pods, now, cluster);
+    if (!deleted || deleted->empty()) continue;
+    Scale& scale = scales.emplace_back(Scale{to.wanted, *std::move(deleted), {}});
+    for (const PodId id : scale.deleted) scale.names.push_back(cluster.key(id));
   }
   return scales;
 }
 
-auto remedy_of(const PodOwner& owner, std::size_t existing, std::vector<Scale> scales, const ObjectMeta* meta,
-               const Snapshot& cluster) -> Remedy {
+auto remedy_of(const PodOwner& owner, std::size_t existing, std::vector<Scale> scales, const ObjectMeta* meta)
+    -> Remedy {
   Step step{.kind = Kind::scale,
-            .what = {},
+            .what = fmt::format("{} from {} to ", describe_owner(owner), existing),
             .object = fmt::format("{}/{}/{}", owner.kind, owner.ns, owner.name),
             .field = "spec.replicas",
             .before = std::to_string(existing)};
   if (meta != nullptr) step.source = meta->source;
-  const std::string what = fmt::format("{} from {} to ", describe_owner(owner), existing);
   const auto all = std::make_shared<const std::vector<Scale>>(std::move(scales));
-  std::vector<std::string> names;
-  const auto name = [&](PodId id) { return cluster.key(id); };
-  const auto deleted = std::make_shared<std::vector<std::vector<std::string>>>();
-  for (const Scale& scale : *all) {
-    names.clear();
-    std::transform(scale.deleted.begin(), scale.deleted.end(), std::back_inserter(names), name);
-    deleted->push_back(names);
-  }
+  const auto at = [all](std::int64_t degree) -> const Scale& { return (*all)[static_cast<std::size_t>(degree) - 1]; };
   return {.kind = Kind::scale,
           .most = static_cast<std::int64_t>(all->size()),
           .turn =
-              [all](ChangedCluster& changed, std::int64_t degree) {
-                for (const PodId pod : (*all)[static_cast<std::size_t>(degree) - 1].deleted) changed.remove(pod);
+              [at](ChangedCluster& changed, std::int64_t degree) {
+                for (const PodId pod : at(degree).deleted) changed.remove(pod);
               },
           .step =
-              [all, deleted, step, what](std::int64_t degree) {
+              [at, step](std::int64_t degree) {
                 constexpr std::size_t kPodsNamed = 3;
-                const std::size_t index = static_cast<std::size_t>(degree) - 1;
+                const Scale& scale = at(degree);
                 Step made = step;
-                made.after = std::to_string((*all)[index].replicas);
-                made.what = fmt::format(
-                    "{}{}", what, counted(static_cast<std::size_t>((*all)[index].replicas), "replica", "replicas"));
-                made.note = fmt::format("deletes {}", joined_up_to(kPodsNamed, (*deleted)[index]));
+                made.after = std::to_string(scale.replicas);
+                made.what += counted(static_cast<std::size_t>(scale.replicas), "replica", "replicas");
+                made.note = fmt::format("deletes {}", joined_up_to(kPodsNamed, scale.names));
                 return made;
               }};
 }
@@ -107,7 +100,7 @@ auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector
     if (active.size() > kMostPods) continue;
     std::vector<Scale> to = scales_of(workload, active, now, cluster);
     if (to.empty()) continue;
-    remedies.push_back(remedy_of(owner, active.size(), std::move(to), meta_of(owner, pod.meta.ns, cluster), cluster));
+    remedies.push_back(remedy_of(owner, active.size(), std::move(to), meta_of(owner, pod.meta.ns, cluster)));
   }
   return remedies;
 }

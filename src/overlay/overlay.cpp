@@ -214,24 +214,34 @@ class Overlaying {
 
   // The controllers of a simulation delete the pods of other workloads than Deployments.
   void delete_surplus(const ScaledDown& of) {
+    const std::string what = fmt::format("{} {}/{}", of.workload.kind, objects_.symbols.text(of.ns), of.name);
     const bool is_deployment = of.workload.kind == kinds::deployments.name;
     if (overlay_.over_time && (!is_deployment || scale_replica_sets(of, objects_))) {
       result_.remarks.push_back(
-          fmt::format("{} {}/{} wants {}", of.workload.kind, objects_.symbols.text(of.ns), of.name,
+          fmt::format("{} wants {}", what,
                       of.wanted == 0 ? "no pods" : counted(static_cast<std::size_t>(of.wanted), "pod", "pods")));
       return;
     }
-    std::set<std::uint64_t> deleted;
-    ScaleDown scaled;
+    constexpr std::size_t kPodsNamed = 4;
+    std::set<std::uint64_t> keys;
     {
       const Snapshot cluster(objects_);
-      scaled = scale_down(of, active_pods(of.workload, of.ns, of.name, cluster), now_, cluster);
-      for (const PodId id : scaled.deleted) deleted.insert(name_key(cluster.pod(id).meta));
+      const std::vector<PodId> pods = active_pods(of.workload, of.ns, of.name, cluster);
+      const auto deleted = deleted_by(of, pods, now_, cluster);
+      if (!deleted) {
+        objects_.overlaid.unknown_deletions.push_back({what, std::to_string(pods.size()), std::to_string(of.wanted)});
+        return;
+      }
+      std::vector<std::string> names;
+      for (const PodId id : *deleted) {
+        keys.insert(name_key(cluster.pod(id).meta));
+        names.push_back(cluster.key(id));
+      }
+      result_.remarks.push_back(fmt::format("{} has deleted {} of its {}: {}", what, deleted->size(),
+                                            counted(pods.size(), "pod", "pods"),
+                                            joined_up_to(kPodsNamed, std::move(names))));
     }
-    if (!scaled.unknown.empty()) objects_.overlaid.unknown_deletions.push_back(std::move(scaled.unknown));
-    if (!scaled.remark.empty()) result_.remarks.push_back(std::move(scaled.remark));
-    if (!deleted.empty())
-      erase(items_of(objects_.pods), [&](const ObjectMeta& meta) { return deleted.contains(name_key(meta)); });
+    erase(items_of(objects_.pods), [&](const ObjectMeta& meta) { return keys.contains(name_key(meta)); });
   }
 
   [[nodiscard]] auto is_added(const Pod& pod) const -> bool { return added_pods_.contains(name_key(pod.meta)); }

@@ -1,14 +1,10 @@
 #include "overlay/scale_down.h"
 
-#include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "cluster/surplus_pods.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace previct {
@@ -56,21 +52,11 @@ auto in_order(const ScaledDown& of, const Pods& pods, Instant now, const Snapsho
     if (ours && set.status.replicas > static_cast<std::int64_t>(pods.size())) return {};  // the input lacks some
   }
   std::map<Symbol, std::size_t> on_node;
-  std::vector<const Pod*> active;
-  for (const PodId id : pods) {
-    active.push_back(&cluster.pod(id));
-    ++on_node[cluster.pod(id).spec.node_name];
-  }
-  const auto first = first_to_delete(
-      of.workload.owner == "Job" ? DeletedBy::job : DeletedBy::replica_set, active,
+  for (const PodId id : pods) ++on_node[cluster.pod(id).spec.node_name];
+  return first_to_delete(
+      of.workload.owner == "Job" ? DeletedBy::job : DeletedBy::replica_set, pods,
       pods.size() - static_cast<std::size_t>(of.wanted), [&](const Pod& pod) { return on_node[pod.spec.node_name]; },
-      now, cluster.symbols());
-  if (!first) return {};
-  Pods deleted;
-  for (const PodId id : pods) {
-    if (std::find(first->begin(), first->end(), &cluster.pod(id)) != first->end()) deleted.push_back(id);
-  }
-  return deleted;
+      now, cluster);
 }
 
 }  // namespace
@@ -90,27 +76,10 @@ auto active_pods(const WorkloadOwner& workload, Symbol ns, std::string_view name
   return found;
 }
 
-auto scale_down(const ScaledDown& of, const Pods& pods, Instant now, const Snapshot& cluster) -> ScaleDown {
-  ScaleDown result;
-  if (static_cast<std::int64_t>(pods.size()) <= of.wanted) return result;
-  const std::string what = fmt::format("{} {}/{}", of.workload.kind, cluster.text(of.ns), of.name);
-  std::optional<Pods> deleted = pods;
-  if (of.workload.kind == "StatefulSet") {
-    deleted = of_set(of, pods, cluster);
-  } else if (of.wanted > 0) {
-    deleted = in_order(of, pods, now, cluster);
-  }
-  if (!deleted) {
-    result.unknown = {what, std::to_string(pods.size()), std::to_string(of.wanted)};
-    return result;
-  }
-  constexpr std::size_t kNamed = 4;
-  std::vector<std::string> names;
-  for (const PodId id : *deleted) names.push_back(cluster.key(id));
-  result.remark = fmt::format("{} has deleted {} of its {}: {}", what, deleted->size(),
-                              counted(pods.size(), "pod", "pods"), joined_up_to(kNamed, std::move(names)));
-  result.deleted = *std::move(deleted);
-  return result;
+auto deleted_by(const ScaledDown& of, const Pods& pods, Instant now, const Snapshot& cluster) -> std::optional<Pods> {
+  if (static_cast<std::int64_t>(pods.size()) <= of.wanted) return Pods();
+  if (of.workload.kind == "StatefulSet") return of_set(of, pods, cluster);
+  return of.wanted > 0 ? in_order(of, pods, now, cluster) : pods;
 }
 
 auto scale_replica_sets(const ScaledDown& of, Objects& objects) -> bool {

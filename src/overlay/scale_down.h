@@ -2,6 +2,7 @@
 
 #include "cluster/snapshot.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,19 +27,12 @@ struct ScaledDown {
   std::int64_t wanted = 0;
 };
 
-/// The pods that a workload deletes.
-struct ScaleDown {
-  std::vector<PodId> deleted{};
-  std::string remark{};  ///< `Deployment ml/web has deleted 2 of its 3 pods: ...`
-  /// Not empty: it is not known which pods these are; for OverlayEffects::unknown_deletions
-  std::vector<std::string> unknown{};
-};
-
-/// Returns the pods that the workload deletes; `pods` are its active_pods(). `now`: when it does.
-/// Source: kubernetes pkg/controller: deployment/sync.go scale, statefulset/stateful_set_control.go
-/// updateStatefulSet, job/job_controller.go manageJob, v1.35; cluster/surplus_pods.h.
-[[nodiscard]] auto scale_down(const ScaledDown& of, const std::vector<PodId>& pods, Instant now,
-                              const Snapshot& cluster) -> ScaleDown;
+/// Returns the pods that the workload deletes; `pods` are its active_pods(). None: it is not known which pods these
+/// are. `now`: when it deletes them. Source: kubernetes pkg/controller: deployment/sync.go scale,
+/// statefulset/stateful_set_control.go updateStatefulSet, job/job_controller.go manageJob, v1.35;
+/// cluster/surplus_pods.h.
+[[nodiscard]] auto deleted_by(const ScaledDown& of, const std::vector<PodId>& pods, Instant now,
+                              const Snapshot& cluster) -> std::optional<std::vector<PodId>>;
 
 /// Sets the replicas of the ReplicaSets of a Deployment, which delete the pods in a simulation. Returns false if the
 /// input does not show what the Deployment would do.

@@ -155,9 +155,7 @@ auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& acti
     -> std::vector<PodId> {
   const bool is_job = owner.maker == ControllerKind::job;
   if (!is_job && owner.maker != ControllerKind::replica_set) return {};
-  std::vector<const Pod*> pods;
-  for (const PodId id : active) pods.push_back(&cluster_.pod(id));
-  const PodOwner deployment = owner_of_pod(cluster_, *pods.front());
+  const PodOwner deployment = owner_of_pod(cluster_, cluster_.pod(active.front()));
   std::map<Symbol, std::size_t> related;  // by node
   for (const PodId id : cluster_.pods().ids()) {
     const Pod& pod = cluster_.pod(id);
@@ -165,14 +163,10 @@ auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& acti
         owner_of_pod(cluster_, pod) == deployment)
       ++related[pod.spec.node_name];
   }
-  const auto first = first_to_delete(
-      is_job ? DeletedBy::job : DeletedBy::replica_set, pods, static_cast<std::size_t>(count),
-      [&](const Pod& pod) { return related[pod.spec.node_name]; }, start_, cluster_.symbols());
-  std::vector<PodId> deleted;
-  for (std::size_t i = 0; first && i < active.size(); ++i) {
-    if (std::find(first->begin(), first->end(), pods[i]) != first->end()) deleted.push_back(active[i]);
-  }
-  return deleted;
+  return first_to_delete(
+             is_job ? DeletedBy::job : DeletedBy::replica_set, active, static_cast<std::size_t>(count),
+             [&](const Pod& pod) { return related[pod.spec.node_name]; }, start_, cluster_)
+      .value_or(std::vector<PodId>());
 }
 
 // A Deployment has a ReplicaSet for each template; pods of StatefulSets and DaemonSets have the hash of theirs.

@@ -24,13 +24,13 @@ auto first_of(const std::string& a, const std::string& b, std::size_t on_first =
               DeletedBy by = DeletedBy::replica_set) -> std::string {
   const auto cluster = a_cluster({a, b});
   const Symbols& symbols = cluster->objects.symbols;
-  std::vector<const Pod*> pods;
-  for (const Pod& pod : cluster->objects.pods) pods.push_back(&pod);
+  std::vector<PodId> pods;
+  for (const PodId id : cluster->snapshot->pods().ids()) pods.push_back(id);
   const Symbol node = symbols.find("n1");
   const auto first = first_to_delete(
       by, pods, 1, [&](const Pod& pod) { return pod.spec.node_name == node ? on_first : 1; },
-      parse_instant(kNow).value(), symbols);
-  return first ? std::string(symbols.text(first->front()->meta.name)) : "?";
+      parse_instant(kNow).value(), *cluster->snapshot);
+  return first ? std::string(symbols.text(cluster->snapshot->pod(first->front()).meta.name)) : "?";
 }
 
 auto with_cost(std::string pod, const std::string& cost) -> std::string {
