@@ -110,8 +110,9 @@ class PlacingReleased {
             .map([](const auto&) {});
     if (created) created = claim_devices(pod, question_.now, objects);
     if (!created) {
-      const std::string& message = created.error().message;
-      if (const auto why = words_of_refusal(message)) return ends_with(false, "cannot be created: " + *why);
+      const Failure& failure = created.error();
+      if (!failure.refusal.empty()) return ends_with(false, "cannot be created: " + failure.refusal);
+      const std::string& message = failure.message;
       const std::size_t subject = message.find(": ");
       return ends_with(
           true, "cannot tell, because " + (subject == std::string::npos ? message : message.substr(subject + 2)));

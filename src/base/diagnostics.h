@@ -16,13 +16,15 @@ struct Failure {
   std::string message;
   Place place;       ///< none if the failure is not about an input
   std::string help;  ///< what to do about it; may be empty
+  /// Why the API server would refuse the object that the message names; empty if it is another failure.
+  std::string refusal{};
 };
 
 template <class T>
 using Result = tl::expected<T, Failure>;
 
 [[nodiscard]] inline auto fail(std::string message, Place place = {}, std::string help = {}) {
-  return tl::unexpected(Failure{std::move(message), place, std::move(help)});
+  return tl::unexpected(Failure{std::move(message), place, std::move(help), {}});
 }
 
 /// `PREVICT_TRY(auto value, expression)`: declares the value of a Result, or returns its failure to the caller.

@@ -47,10 +47,4 @@ auto has_all_runtime_classes(const Objects& objects) -> bool {
          (!classes.empty() && std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped));
 }
 
-auto words_of_refusal(std::string_view message) -> std::optional<std::string> {
-  const std::size_t at = message.find(kRefused);
-  if (at == std::string_view::npos) return {};
-  return std::string(message.substr(at + kRefused.size()));
-}
-
 }  // namespace previct

@@ -2,9 +2,7 @@
 
 #include "api/objects.h"
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace previct {
@@ -13,7 +11,7 @@ namespace previct {
 /// namespace accepts pods, admission (admission.h), LimitRanges, and its RuntimeClass (limits.h). Returns what the last
 /// two added as text. `all_runtime_classes`: the RuntimeClasses of `objects` are all that the cluster has.
 ///
-/// Errors, as from the API server (see words_of_refusal()): of admit(), check_limits(), apply_limits() and
+/// Errors, as from the API server (Failure::refusal): of admit(), check_limits(), apply_limits() and
 /// apply_runtime_class(); the namespace is being deleted or does not exist. Kubernetes:
 /// apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go Admit, v1.36.
 [[nodiscard]] auto create_pod(Pod& pod, Symbol runtime_class, bool all_runtime_classes, Instant now, Objects& objects)
@@ -22,8 +20,5 @@ namespace previct {
 /// Returns true if the RuntimeClasses of the input are all that the cluster has: they were listed, or came from an API
 /// server; handwritten ones, if the whole cluster is handwritten.
 [[nodiscard]] auto has_all_runtime_classes(const Objects& objects) -> bool;
-
-/// Returns why the API server refuses the pod, from the message of such an error; nullopt: it is another error.
-[[nodiscard]] auto words_of_refusal(std::string_view message) -> std::optional<std::string>;
 
 }  // namespace previct

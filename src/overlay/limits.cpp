@@ -434,11 +434,7 @@ void set_status(ResourceQuota& quota, const Snapshot& cluster, const std::functi
 auto refusal_in_place(const Pod& old, const Pod& made, const Snapshot& cluster) -> std::string {
   const Objects& objects = cluster.objects();
   Pod pod = made;
-  if (const auto limits = apply_limits(pod, objects.limit_ranges, objects); !limits) {
-    const std::string& why = limits.error().message;
-    const std::size_t colon = why.find(": ");
-    return colon == std::string::npos ? why : why.substr(colon + 2);
-  }
+  if (const auto limits = apply_limits(pod, objects.limit_ranges, objects); !limits) return limits.error().refusal;
   if (!any_of_namespace(objects.resource_quotas, made)) return {};
   std::vector<ResourceQuota> quotas = objects.resource_quotas;
   count_in_quotas(old, false, quotas, cluster);
