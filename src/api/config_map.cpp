@@ -1,7 +1,9 @@
 #include "api/config_map.h"
 
 #include "api/kind_info.h"
+#include "api/kueue_config.h"
 #include "base/base64.h"
+#include "base/contains.h"
 #include "input/decompress.h"
 
 #include <algorithm>
@@ -77,6 +79,10 @@ auto embedded_text_matters(std::string_view key) -> bool {
 
 auto mentions_scheduler_config(std::string_view text) -> bool {
   return text.find(kinds::scheduler_configurations.name) != std::string_view::npos;
+}
+
+auto ConfigMap::wanted(std::string_view name) -> bool {
+  return contains(kYunikornConfigMaps, name) || name.ends_with(kueue::kConfigMapName);
 }
 
 void ConfigMap::keep_configurations() {

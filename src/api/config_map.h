@@ -1,8 +1,10 @@
 #pragma once
 
-#include "api/kueue_config.h"
 #include "api/meta.h"
 #include "base/symbols.h"
+
+#include <array>
+#include <string_view>
 
 namespace previct {
 
@@ -12,6 +14,10 @@ namespace previct {
 
 /// Returns true if the text mentions a KubeSchedulerConfiguration.
 [[nodiscard]] auto mentions_scheduler_config(std::string_view text) -> bool;
+
+/// The ConfigMaps that YuniKorn reads, the second one over the first.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/common/constants/constants.go.
+inline constexpr std::array<std::string_view, 2> kYunikornConfigMaps = {"yunikorn-defaults", "yunikorn-configs"};
 
 /// v1 ConfigMap. For ConfigMaps other than `yunikorn-defaults`, `yunikorn-configs` and Kueue's, only the existence is
 /// kept, and files that mention a KubeSchedulerConfiguration or a Configuration of Kueue.
@@ -28,9 +34,7 @@ struct ConfigMap {
   }
 
   /// Returns true if more of the ConfigMap is needed than its existence and these configurations.
-  [[nodiscard]] static auto wanted(std::string_view name) -> bool {
-    return name == "yunikorn-defaults" || name == "yunikorn-configs" || name.ends_with(kueue::kConfigMapName);
-  }
+  [[nodiscard]] static auto wanted(std::string_view name) -> bool;
 
   /// Removes everything but the existence and the configurations of kube-scheduler and Kueue.
   void keep_configurations();

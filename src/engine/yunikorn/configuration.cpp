@@ -1,5 +1,6 @@
 #include "engine/yunikorn/configuration.h"
 
+#include "base/contains.h"
 #include "base/go.h"
 #include "base/instant.h"
 #include "base/text.h"
@@ -24,7 +25,7 @@ using Settings = std::map<std::string_view, const EmbeddedText*, std::less<>>;
 
 auto settings_in(const Snapshot& cluster, std::string_view ns) -> Settings {
   Settings result;
-  for (const std::string_view name : {"yunikorn-defaults", "yunikorn-configs"}) {
+  for (const std::string_view name : kYunikornConfigMaps) {
     for (const ConfigMap& map : cluster.objects().config_maps) {
       if (cluster.text(map.meta.name) != name || cluster.text(map.meta.ns) != ns) continue;
       for (const auto& [key, value] : map.data) result[cluster.text(key)] = &value;
@@ -110,7 +111,7 @@ struct ReadMaps {
 auto read_maps(const Snapshot& cluster, bool queues_given) -> ReadMaps {
   std::set<std::string_view> held;
   for (const ConfigMap& map : cluster.objects().config_maps) {
-    if (is_read(cluster.text(map.meta.name))) held.insert(cluster.text(map.meta.ns));
+    if (contains(kYunikornConfigMaps, cluster.text(map.meta.name))) held.insert(cluster.text(map.meta.ns));
   }
   if (held.empty()) return {};
   const std::set<std::string_view> runs_in = scheduler_namespaces(cluster);

@@ -33,11 +33,6 @@ struct Setup {
 /// Errors: an invalid configuration or assumptions file, with the place in the user's file.
 [[nodiscard]] auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup>;
 
-/// Returns true for the names of the ConfigMaps that YuniKorn reads.
-[[nodiscard]] constexpr auto is_read(std::string_view config_map) -> bool {
-  return config_map == "yunikorn-defaults" || config_map == "yunikorn-configs";
-}
-
 /// Warns about properties of queues that the scheduler cannot read, with the place in the user's file. Does not report
 /// a configuration that is invalid as a whole.
 void warn_of_properties(const Snapshot& cluster, const Question& question);

@@ -1,3 +1,4 @@
+#include "base/contains.h"
 #include "base/text.h"
 #include "engine/kube/claims.h"
 #include "engine/kube/plugin_names.h"
@@ -26,7 +27,7 @@ auto may_lack_config_maps(const Snapshot& cluster) -> bool {
   const std::set<std::string_view> runs_in = scheduler_namespaces(cluster);
   const auto& maps = cluster.objects().config_maps;
   return !maps.empty() && std::none_of(maps.begin(), maps.end(), [&](const ConfigMap& map) {
-    return is_read(cluster.text(map.meta.name)) || runs_in.contains(cluster.text(map.meta.ns));
+    return contains(kYunikornConfigMaps, cluster.text(map.meta.name)) || runs_in.contains(cluster.text(map.meta.ns));
   });
 }
 
