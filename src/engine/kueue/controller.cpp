@@ -15,11 +15,28 @@ constexpr std::array<std::string_view, kConditionTypes> kTypes = {
     "Finished",  "QuotaReserved",     "Admitted", "Evicted", "Preempted", "Requeued", "WaitingForReplacementPods",
     "PodsReady", "DeactivationTarget"};
 
+constexpr std::string_view kDeactivated = "Deactivated";
+
+// The reason of the condition Evicted. Source: apis/kueue/v1beta2/workload_types.go.
+auto eviction_reason(LossReason reason) -> std::string_view {
+  switch (reason) {
+    case LossReason::none: return "";
+    case LossReason::check_retried: return "AdmissionCheck";
+    case LossReason::local_queue_drained: return "LocalQueueStopped";
+    case LossReason::cluster_queue_drained: return "ClusterQueueStopped";
+    case LossReason::pods_not_ready: return "PodsReadyTimeout";
+    case LossReason::deactivation_target:
+    case LossReason::check_rejected:
+    case LossReason::requeuing_limit:
+    case LossReason::execution_time: return kDeactivated;
+  }
+  return "";
+}
+
 }  // namespace
 
 auto deactivates(LossReason reason) -> bool {
-  return reason == LossReason::deactivation_target || reason == LossReason::check_rejected ||
-         reason == LossReason::requeuing_limit || reason == LossReason::execution_time;
+  return eviction_reason(reason) == kDeactivated;
 }
 
 Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only, Ties ties)
@@ -207,16 +224,7 @@ void Controller::lose_quota(WorkloadId id) {
   WorkloadState& state = states_[id];
   state.loss = loss;
   state.deactivated = deactivates(loss.reason);
-  constexpr std::array<std::string_view, 9> kReasons = {"",
-                                                        "Deactivated",
-                                                        "Deactivated",
-                                                        "AdmissionCheck",
-                                                        "LocalQueueStopped",
-                                                        "ClusterQueueStopped",
-                                                        "PodsReadyTimeout",
-                                                        "Deactivated",
-                                                        "Deactivated"};
-  set(id, ConditionType::evicted, Status::yes, kReasons[static_cast<std::size_t>(loss.reason)]);
+  set(id, ConditionType::evicted, Status::yes, eviction_reason(loss.reason));
   if (loss.reason != LossReason::pods_not_ready) return;
   // Source: pkg/workload/workload.go UpdateRequeueState; the jitter is left out.
   const auto& limits = *inventory_->settings().pods_ready;
@@ -346,7 +354,7 @@ auto Controller::requeued_at(WorkloadId id) const -> Instant {
   const Condition& requeued = state[ConditionType::requeued];
   const auto is_over = [&] {
     if (requeued.reason == "PodsReadyTimeout" || requeued.reason == "AdmissionCheck") return true;
-    if (requeued.reason == "Deactivated") return !state.deactivated;
+    if (requeued.reason == kDeactivated) return !state.deactivated;
     const LocalQueueId local = inventory_->workloads()[id].local_queue;
     return requeued.reason == "LocalQueueStopped" && local && !inventory_->local_queues()[local].stopped;
   };
