@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <string_view>
 
 namespace previct::cli {
@@ -26,15 +25,6 @@ constexpr std::array kSequenceTakes = {Group::state,   Group::reading,    Group:
                                        Group::overlay, Group::question,   Group::sequence, Group::scheduler,
                                        Group::output,  Group::strictness, Group::help};
 
-auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> std::map<std::string_view, std::size_t> {
-  std::map<std::string_view, std::size_t> counts;
-  for (const Subject& subject : pending_subjects(cluster, "")) {
-    const Engine* const decides = engine_of(engines(), cluster, subject.pod);
-    if (decides != nullptr && decides != &engine) ++counts[decides->name()];
-  }
-  return counts;
-}
-
 auto played_by_engine(const Options& options, const Snapshot& cluster, const Question& question)
     -> Result<std::optional<SimulationReport>> {
   const Question asked = question_about_cycles(options, question);
@@ -42,8 +32,10 @@ auto played_by_engine(const Options& options, const Snapshot& cluster, const Que
   if (engine == nullptr) return std::optional<SimulationReport>();
   PREVICT_TRY(auto told, play(*engine, cluster, asked));
   if (!told) return told;
-  for (const auto& [name, count] : pending_pods_of_others(*engine, cluster))
+  for (const auto& [name, count] : pending_by_engine(cluster, "")) {
+    if (name == engine->name()) continue;
     told->gaps.push_back({GapRule::pods_not_played, {std::to_string(count), std::string(name)}});
+  }
   return told;
 }
 

@@ -289,11 +289,19 @@ auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vect
   return subjects;
 }
 
+auto pending_by_engine(const Snapshot& cluster, std::string_view ns) -> std::map<std::string_view, std::size_t> {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Subject& subject : pending_subjects(cluster, ns)) {
+    const Engine* const decides = engine_of(engines(), cluster, subject.pod);
+    if (decides != nullptr) ++counts[decides->name()];
+  }
+  return counts;
+}
+
 auto pending_of_others(const Engine& engine, const Snapshot& cluster, std::string_view ns) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   std::size_t pods = 0;
-  for (const Subject& subject : pending_subjects(cluster, ns))
-    pods += engine_of(engines(), cluster, subject.pod) == &engine ? 0U : 1U;
+  for (const auto& [name, count] : pending_by_engine(cluster, ns)) pods += name == engine.name() ? 0 : count;
   if (pods > 0) gaps.push_back({GapRule::pods_not_asked, {std::to_string(pods)}});
   for (const Engine* const other : engines()) {
     if (other == &engine) continue;

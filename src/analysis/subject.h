@@ -2,6 +2,8 @@
 
 #include "tell/tell.h"
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,6 +66,11 @@ inline constexpr std::string_view kWithoutPods = "the input has no pods, so it i
 
 /// The pending pods of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
+
+/// Returns the numbers of pending pods of one namespace or (empty) of all, by the name of the engine that decides about
+/// them.
+[[nodiscard]] auto pending_by_engine(const Snapshot& cluster, std::string_view ns)
+    -> std::map<std::string_view, std::size_t>;
 
 /// Returns what a question to one engine leaves out: pending pods and objects of other engines in one namespace or
 /// (empty) in all.
