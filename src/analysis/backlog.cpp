@@ -278,7 +278,7 @@ class BacklogReport {
     CauseCounts pods;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const Answer& answer = answers_[i];
-      if (in_turn && !(is_simulated(i) && stays_in_vain(*in_turn_[i], false))) continue;
+      if (in_turn && !(is_simulated(i) && just_stays(*in_turn_[i]))) continue;
       if (!in_turn && answer.outcome != Outcome::pending) continue;
       if (in_turn && is_schedulable(answer)) {
         pods.add("in-turn", "earlier pods use the resources");
@@ -294,8 +294,11 @@ class BacklogReport {
     return words.empty() ? words : fmt::format(" ({})", words);
   }
 
-  static auto stays_in_vain(const SimulatedOutcome& turn, bool in_vain) -> bool {
-    return turn.way == SimulatedOutcome::Way::stays && turn.victims.empty() != in_vain;
+  static auto evicts_in_vain(const SimulatedOutcome& turn) -> bool {
+    return turn.way == SimulatedOutcome::Way::stays && !turn.victims.empty();
+  }
+  static auto just_stays(const SimulatedOutcome& turn) -> bool {
+    return turn.way == SimulatedOutcome::Way::stays && turn.victims.empty();
   }
 
   [[nodiscard]] auto totals() const -> Totals {
@@ -311,9 +314,9 @@ class BacklogReport {
       all.wait += is(Way::waits);
       all.evicted += is(Way::evicted);
       all.unknown += is(Way::unknown);
-      all.stay += stays_in_vain(*turn, false) ? 1U : 0U;
-      all.in_vain += stays_in_vain(*turn, true) ? 1U : 0U;
-      (stays_in_vain(*turn, true) ? in_vain : victims).insert(turn->victims.begin(), turn->victims.end());
+      all.stay += just_stays(*turn) ? 1U : 0U;
+      all.in_vain += evicts_in_vain(*turn) ? 1U : 0U;
+      (evicts_in_vain(*turn) ? in_vain : victims).insert(turn->victims.begin(), turn->victims.end());
     }
     all.victims = victims.size();
     all.victims_in_vain = in_vain.size();

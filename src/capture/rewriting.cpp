@@ -254,6 +254,14 @@ struct NoteRules {
   }
 };
 
+// The first document of the text as JSON; empty if there is none.
+template <class Rules>
+auto rewritten(Rules rules, std::string_view text, FileId file) -> Result<std::string> {
+  Tape tape;
+  PREVICT_TRY(const bool any, first_value(text, file, tape));
+  return any ? TapeWriter(tape, tape, rules).write(0) : std::string();
+}
+
 }  // namespace
 
 auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
@@ -267,19 +275,11 @@ auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Re
 }
 
 auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
-  Tape tape;
-  PREVICT_TRY(const bool any, first_value(text, file, tape));
-  if (!any) return std::string();
-  KueueRules rules{rename};
-  return TapeWriter(tape, tape, rules).write(0);
+  return rewritten(KueueRules{rename}, text, file);
 }
 
 auto scheduler_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
-  Tape tape;
-  PREVICT_TRY(const bool any, first_value(text, file, tape));
-  if (!any) return std::string();
-  ConfigurationRules rules{rename};
-  return TapeWriter(tape, tape, rules).write(0);
+  return rewritten(ConfigurationRules{rename}, text, file);
 }
 
 auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string> {
