@@ -135,7 +135,7 @@ auto ask_about_first_pod(const Snapshot& cluster, SimulationRequest& play) -> Re
   question.ns = cluster.text(first.ns);
   question.name = cluster.text(first.name);
   question.brief = true;
-  question.tries_zones = false;
+  question.follows_assumptions = false;
   PREVICT_TRY(Answer answer, explain(*play.engine, cluster, question));
   sequence::leave_to_simulation(answer.gaps);
   if (settings.pods.size() > 1)  // the others compete in the simulation

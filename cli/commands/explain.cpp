@@ -70,7 +70,9 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
 // In a list, each answer is one line of a table: the rest of the answer is large, and is dropped.
 auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question,
                   bool with_nodes) -> Result<Answer> {
+  constexpr std::size_t kMostWithAssumptions = 100;
   question.brief = !question.documents;
+  question.follows_assumptions = !question.brief || question.among <= kMostWithAssumptions;
   PREVICT_TRY(Answer answer, ask(subject, cluster, engine, question));
   answer.account.reset();
   answer.assumed.clear();

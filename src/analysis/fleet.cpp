@@ -86,7 +86,7 @@ class Survey {
       asked.ns = subject.ns;
       asked.name = subject.name;
       asked.brief = true;
-      asked.tries_zones = false;
+      asked.follows_assumptions = false;
       asked.among = all.size();
       PREVICT_TRY(Answer answer, shared_.about(subject.pod, engine_, [&] { return answer_to(asked); }));
       add_gaps(answer.gaps, fleet_.gaps);

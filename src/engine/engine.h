@@ -38,7 +38,8 @@ struct Question : Configurations, SchedulerOptions {
   bool evidence = true;              ///< of it, also Answer::evidence
   bool tables = true;                ///< also compute the tables and the details; false if no output format shows them
   bool findings = true;              ///< also compute Answer::findings
-  bool tries_zones = true;           ///< also try each zone in which volumes that are not in the input may be
+  /// Also choose the node under an assumption, and try each zone in which volumes that are not in the input may be.
+  bool follows_assumptions = true;
   /// Also look for the time at which the answer changes; false: only if the sentence names it. If it is not looked for,
   /// Verdict::next_change may be too early.
   bool next_change = true;

@@ -72,7 +72,7 @@ class Search {
     Question question = task_.question;
     question.brief = true;
     question.only_if_schedulable = true;
-    question.tries_zones = false;
+    question.follows_assumptions = false;
     return question;
   }
 
@@ -547,7 +547,7 @@ class Search {
     // Most pods find no other place, which costs less to know than the full answer.
     Question brief = question;
     brief.brief = brief.only_if_schedulable = true;
-    brief.tries_zones = false;
+    brief.follows_assumptions = false;
     const Result<Verdict> verdict = (*engine)->decide(cluster, brief);
     if (!verdict || (verdict->outcome != Outcome::fits && verdict->outcome != Outcome::unknown)) return {};
     const Result<Answer> answer = explain(**engine, cluster, question);

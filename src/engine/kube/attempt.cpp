@@ -217,7 +217,8 @@ class Attempt {
                                          .profile = profile_,
                                          .feasible = result_.feasible,
                                          .nodes_to_find = nodes_to_find(),
-                                         .searched = searched});
+                                         .searched = searched,
+                                         .only_error = !options_.chooses});
     if (found.error) return found.error;
     result_.selection = std::move(found.selection);
     return score_fault_of_devices();

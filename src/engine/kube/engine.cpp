@@ -131,13 +131,14 @@ class KubeEngine final : public Engine {
     // follows from the input literally.
     [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Verdict {
       const Snapshot& cluster = known.node_infos.cluster();
-      const auto everywhere = account_of(std::make_shared<const Profile>(kube::with_volumes_everywhere(profile)));
+      const auto everywhere = account_of(std::make_shared<const Profile>(kube::with_volumes_everywhere(profile)),
+                                         question.follows_assumptions);
       if (!question.brief) everywhere->literal_reading = account_of(served(profile));
       Verdict best = kube::verdict_of(everywhere, question);
       if (best.outcome != Outcome::fits && best.outcome != Outcome::preempts) return best;
       best.assumed.push_back({unknown.if_reached(), best.outcome, best.node, best.account});
       kube::make_decisive(unknown, best.gaps);
-      if (!question.tries_zones) return best;
+      if (!question.follows_assumptions) return best;
       const Symbol zone_key = cluster.symbol("topology.kubernetes.io/zone");
       constexpr std::size_t kMostZones = 4;
       Question brief = question;
@@ -158,13 +159,15 @@ class KubeEngine final : public Engine {
       return question.brief ? kOrderSteps / std::clamp<std::size_t>(question.among / 10, 1, 10) : kOrderSteps;
     }
 
-    [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::EngineTrace> {
+    [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile, bool chooses = true) const
+        -> std::shared_ptr<kube::EngineTrace> {
       auto account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
                                          .order_steps = order_steps(),
+                                         .chooses = chooses,
                                          .threads = question.threads});
       return account;
     }
@@ -201,7 +204,7 @@ class KubeEngine final : public Engine {
         asked.k8s_version = kube::release_name(minor);
         asked.feature_gates = fmt::format("{}{}{}", seen.gates, seen.gates.empty() ? "" : ",", gates);
         asked.brief = true;
-        asked.tries_zones = false;
+        asked.follows_assumptions = false;
         return verdict_on(cluster, asked);
       };
       // If this release does not know the gate yet, the first release that does is evaluated with and without it.
@@ -240,7 +243,7 @@ class KubeEngine final : public Engine {
     for (const int minor : kube::other_releases(running, devices)) {
       Question asked = kube::asked_of(minor, cluster, question);
       asked.brief = true;
-      asked.tries_zones = false;
+      asked.follows_assumptions = false;
       Result<Verdict> there = verdict_on(cluster, asked);
       if (!there || decides_alike(*there, ours)) continue;
       conclude(*there);

@@ -72,7 +72,8 @@ class Selecting {
                                                       .settings = request_.profile.score_settings,
                                                       .prepared = plugin.pre_score.has_value()})});
     }
-    if (const auto error = prepare()) return {{}, error};
+    const auto error = prepare();
+    if (error || request_.only_error) return {{}, error};
     out_.by = request_.nodes_to_find < out_.starts ? SelectedBy::sample : SelectedBy::scores;
     nodes_.size() > request_.nodes_to_find ? by_samples() : by_scores();
     if (out_.by == SelectedBy::sample && !out_.leaves_out_some()) out_.samples = {{out_.best, out_.starts}};

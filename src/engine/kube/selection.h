@@ -66,6 +66,7 @@ struct SelectionRequest {
   const std::vector<NodeId>& feasible;
   std::size_t nodes_to_find = 0;
   const std::vector<char>& searched;  ///< by node: whether PreFilter leaves it
+  bool only_error = false;            ///< choose no node
 };
 struct SelectionResult {
   std::optional<Selection> selection;

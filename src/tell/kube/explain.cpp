@@ -139,6 +139,7 @@ class Explaining {
       return fmt::format("fits on {}; previct cannot tell which of them is chosen, because {}{}; no preemption needed",
                          of_nodes(), joined(reasons, "; and because "), by_what_is_known());
     }
+    if (!decision_.selection) return fmt::format("fits on {}; {}", of_nodes(), kNoPreemption);
     const Selection& selection = *decision_.selection;
     if (selection.by == SelectedBy::no_score_plugins)
       return fmt::format("fits on {}; its profile scores no nodes, so the first one found is chosen; {}", of_nodes(),
