@@ -3,6 +3,7 @@
 #include "cluster/snapshot.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace previct {
 
@@ -15,8 +16,11 @@ class NodeOrder {
   [[nodiscard]] auto rank(NodeId node) const -> std::uint32_t { return ranks_[node]; }
   /// Returns true if the name of `a` comes before that of `b`.
   [[nodiscard]] auto before(NodeId a, NodeId b) const -> bool { return rank(a) < rank(b); }
+  /// Sorts different nodes.
+  void sort(std::vector<NodeId>& nodes) const;
 
  private:
+  std::vector<NodeId> nodes_;  // all of them, in this order
   IdVector<NodeId, std::uint32_t> ranks_;
 };
 

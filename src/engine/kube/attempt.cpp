@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace previct::kube {
 namespace {
@@ -556,11 +557,12 @@ auto Decision::rejecting_plugins() const -> std::vector<const FilterInfo*> {
     add(pre_filter->plugin);
     return plugins;
   }
+  std::int64_t added = 0;  // of the plugins that returned a set of nodes
   for (const NodeVerdict& verdict : nodes) {
     add(verdict.filter.plugin);
     if (verdict.filter.plugin != nullptr || verdict.filter.reasons.empty()) continue;
     const Reason& reason = verdict.filter.reasons.front();
-    if (reason.rule != Rule::outside_node_set) continue;
+    if (reason.rule != Rule::outside_node_set || reason.a == std::exchange(added, reason.a)) continue;
     for (const FilterInfo* filter : filters()) add((reason.a >> rank_of(*filter) & 1) != 0 ? filter : nullptr);
   }
   return plugins;

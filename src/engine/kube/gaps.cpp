@@ -82,6 +82,21 @@ struct Population {
   bool of_server = false;           // some node comes from an API server
 };
 
+/// A kubelet reports the resources of its node; a hand-written or trimmed input may omit them.
+struct NodesWithoutAllocatable {
+  explicit NodesWithoutAllocatable(const Snapshot& cluster) {
+    const Symbol pods = cluster.known().pods;
+    for (const Node& node : cluster.nodes()) {
+      const auto& all = node.status.allocatable;
+      const bool has_pods = std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.first == pods; });
+      if (!all.empty() && (has_pods || !node.status.info.boot_id)) continue;
+      if (++count == 1) first = node.meta.name;
+    }
+  }
+  std::size_t count = 0;
+  Symbol first;
+};
+
 class Gaps {
  public:
   Gaps(const EngineTrace& account, const Question& question)
@@ -525,24 +540,11 @@ class Gaps {
     }
   }
 
-  [[nodiscard]] auto has_pods(const Node& node) const -> bool {
-    const Symbol pods = cluster_.known().pods;
-    const auto& all = node.status.allocatable;
-    return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.first == pods; });
-  }
-
-  // A kubelet reports the resources of its node; a hand-written or trimmed input may omit them.
   void nodes_without_allocatable() {
-    std::size_t without = 0;
-    Symbol first;
-    for (const Node& node : cluster_.nodes()) {
-      const bool trimmed = node.status.info.boot_id && !has_pods(node);
-      if (!node.status.allocatable.empty() && !trimmed) continue;
-      if (++without == 1) first = node.meta.name;
-    }
-    if (without == 0) return;
+    const auto& without = cluster_.derived<NodesWithoutAllocatable>();
+    if (without.count == 0) return;
     gaps_.push_back({GapRule::allocatable_missing,
-                     {std::string(cluster_.text(first)), std::to_string(without)},
+                     {std::string(cluster_.text(without.first)), std::to_string(without.count)},
                      e_.decision.ending == Ending::unschedulable && e_.decision.feasible.empty()});
   }
 

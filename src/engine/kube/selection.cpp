@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <limits>
 #include <map>
 #include <utility>
@@ -14,26 +13,27 @@ namespace {
 class Greatest {
  public:
   void add(std::size_t place, std::int64_t value) {
-    while (!kept_.empty() && kept_.back().second < value) kept_.pop_back();
+    while (!empty() && kept_.back().second < value) kept_.pop_back();
     kept_.emplace_back(place, value);
   }
   void drop(std::size_t place) {
-    if (!kept_.empty() && kept_.front().first == place) kept_.pop_front();
+    if (!empty() && kept_[first_].first == place) ++first_;
   }
-  void clear() { kept_.clear(); }
-  [[nodiscard]] auto empty() const -> bool { return kept_.empty(); }
-  [[nodiscard]] auto value() const -> std::int64_t { return kept_.front().second; }
+  void clear() {
+    kept_.clear();
+    first_ = 0;
+  }
+  [[nodiscard]] auto empty() const -> bool { return first_ == kept_.size(); }
+  [[nodiscard]] auto value() const -> std::int64_t { return kept_[first_].second; }
   /// Lists the positions with the greatest value, in the order in which they were added.
   void list(std::vector<std::size_t>& places) const {
     places.clear();
-    for (const auto& [place, value] : kept_) {
-      if (value != kept_.front().second) break;
-      places.push_back(place);
-    }
+    for (std::size_t i = first_; i < kept_.size() && kept_[i].second == value(); ++i) places.push_back(kept_[i].first);
   }
 
  private:
-  std::deque<std::pair<std::size_t, std::int64_t>> kept_;  // no value follows a smaller one
+  std::vector<std::pair<std::size_t, std::int64_t>> kept_;  // from first_ on, no value follows a smaller one
+  std::size_t first_ = 0;
 };
 
 /// One plugin with its scores of the current nodes.
@@ -41,6 +41,7 @@ struct Running {
   const ScorePlugin* plugin = nullptr;
   std::unique_ptr<Score> score;
   bool skipped = false;
+  bool normalizes = false;
   std::vector<std::int64_t> scores{};  // by index among all nodes found
   std::vector<std::int64_t> normalized{};
   ScoreRange extent{};
@@ -111,6 +112,7 @@ class Selecting {
       const Score::Prepared prepared = each->score->prepare();
       if (prepared.error) return prepared.error;
       each->skipped = prepared.skip;
+      each->normalizes = each->score->normalizes();
     }
     return {};
   }
@@ -144,12 +146,12 @@ class Selecting {
     ScoreRange extent{INT64_MAX, INT64_MIN};
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       each.scores[i] = each.normalized[i] = score.of(nodes_[i]);
-      if (!score.normalizes() || score.leaves_out(nodes_[i])) continue;
+      if (!each.normalizes || score.leaves_out(nodes_[i])) continue;
       extent.lowest = std::min(extent.lowest, each.scores[i]);
       extent.highest = std::max(extent.highest, each.scores[i]);
     }
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (score.normalizes())
+      if (each.normalizes)
         each.normalized[i] = score.leaves_out(nodes_[i]) ? 0 : score.normalized(each.scores[i], extent);
       out_.totals[i] += each.normalized[i] * each.plugin->weight;
     }
@@ -269,7 +271,7 @@ class Selecting {
       each.scored = !each.score->counts_nodes();
       for (std::size_t i = 0; each.scored && i < nodes_.size(); ++i) each.scores[i] = each.score->of(nodes_[i]);
       const auto [lowest, highest] = std::minmax_element(each.scores.begin(), each.scores.end());
-      if (!each.scored || (each.score->normalizes() && *lowest != *highest)) {
+      if (!each.scored || (each.normalizes && *lowest != *highest)) {
         varying_.push_back(&each);
         continue;
       }
@@ -310,7 +312,7 @@ class Selecting {
       const ScoreRange extent{none ? INT64_MAX : -each->lowest.value(), none ? INT64_MIN : each->highest.value()};
       const bool other_extent = extent.lowest != each->extent.lowest || extent.highest != each->extent.highest;
       each->extent = extent;
-      each->renewed = others || (other_extent && each->score->normalizes());
+      each->renewed = others || (other_extent && each->normalizes);
       changed = changed || each->renewed;
     }
     for (Running* each : varying_) {
@@ -330,13 +332,13 @@ class Selecting {
   void score(std::size_t place, Running& each) const {
     const NodeId node = nodes_[place];
     if (!each.scored) each.scores[place] = each.score->of(node);
-    if (!each.score->normalizes() || each.score->leaves_out(node)) return;
+    if (!each.normalizes || each.score->leaves_out(node)) return;
     each.highest.add(place, each.scores[place]);
     each.lowest.add(place, -each.scores[place]);
   }
   void normalize(std::size_t place, Running& each) const {
     const Score& score = *each.score;
-    each.normalized[place] = !score.normalizes()               ? each.scores[place]
+    each.normalized[place] = !each.normalizes                  ? each.scores[place]
                              : score.leaves_out(nodes_[place]) ? 0
                                                                : score.normalized(each.scores[place], each.extent);
   }

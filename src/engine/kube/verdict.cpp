@@ -242,10 +242,8 @@ auto decisive_nodes(const EngineTrace& account) -> std::optional<std::vector<Sym
 namespace {
 
 auto sorted_by_name(const NodeInfoSnapshot& node_infos, std::vector<NodeId> nodes) -> std::vector<NodeId> {
-  if (nodes.size() > 1) {  // the order of all nodes costs more than the answer to one of many small questions
-    const NodeOrder& order = node_infos.cluster().derived<NodeOrder>();
-    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return order.before(a, b); });
-  }
+  // The order of all nodes costs more than the answer to one of many small questions.
+  if (nodes.size() > 1) node_infos.cluster().derived<NodeOrder>().sort(nodes);
   return nodes;
 }
 

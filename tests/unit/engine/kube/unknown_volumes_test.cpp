@@ -1,6 +1,7 @@
 // The cases that are tried if the input does not show which nodes reach the volumes of a pod.
 #include "engine/kube/unknown_volumes.h"
 
+#include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
@@ -64,9 +65,16 @@ TEST_CASE("unknown volumes: zones are not tried without NodeAffinity, or if noth
                    a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
     Question question = a_question();
     question.scheduler_config = with_profile(fmt::format("plugins: {{{}}}", plugins));
-    question.tries_zones = shown;
+    question.follows_assumptions = shown;
     const Verdict verdict = verdict_on(*cluster, question);
     CHECK(verdict.outcome == Outcome::unknown);
+    // If the volume is reached from everywhere, a and b have equal scores. A node is chosen only if it is shown.
+    REQUIRE(!verdict.assumed.empty());
+    CHECK(verdict.assumed.front().outcome == Outcome::fits);
+    CHECK(verdict.assumed.front().node.empty() != shown);
+    const Answer answer = tell(*cluster->snapshot, question, verdict);
+    const bool in_short = answer.assuming.front().sentence == "fits on 2 of 2 nodes; no preemption needed";
+    CHECK(in_short != shown);
     return verdict.assumed.size();
   };
   // Either every node reaches the volume, or only those of zone a, or only those of zone b.
