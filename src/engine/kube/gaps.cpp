@@ -433,11 +433,14 @@ class Gaps {
           {GapRule::drivers_missing, {unknown->kind}, false, e_.decision.may_depend_on_unmodelled_filter()});
       return;
     }
-    const auto& nodes = e_.decision.nodes;
-    const bool decides = std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
-      const auto& reasons = node.filter.reasons;
-      return std::any_of(reasons.begin(), reasons.end(),
+    const auto for_storage = [](const Status& status) {
+      return std::any_of(status.reasons.begin(), status.reasons.end(),
                          [](const Reason& reason) { return reason.rule == Rule::volume_no_room; });
+    };
+    // A node may also lack something that an eviction frees: then only the trial without the victims shows it.
+    const auto& nodes = e_.decision.nodes;
+    const bool decides = std::any_of(nodes.begin(), nodes.end(), [&](const NodeVerdict& node) {
+      return for_storage(node.filter) || for_storage(node.run->status);
     });
     gaps_.push_back({GapRule::capacities_missing, {unknown->kind, unknown->driver}, decides, decides});
   }

@@ -41,6 +41,20 @@ TEST_CASE("storage capacity: for a driver that tracks it, the answer needs CSISt
   CHECK(answer_with({kDriver, capacity("500Mi")}).outcome == Outcome::pending);
 }
 
+// The filter for CPU comes first, so only the trial without the pods of lower priority asks for storage.
+TEST_CASE("storage capacity: it also decides whether a preemption helps", "[kube]") {
+  const auto outcome = [](std::vector<std::string> more) {
+    more.insert(
+        more.end(),
+        {a_node("n", "1"), a_pod("ns/old").on("n").yaml(), kClass, kClaim, kVolume, kDriver,
+         a_pod("ns/new").priority(9).spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
+    return ask_kube(*a_cluster(more), "ns/new").outcome;
+  };
+  CHECK(outcome({}) == Outcome::unknown);
+  CHECK(outcome({capacity("2Gi")}) == Outcome::preempts);
+  CHECK(outcome({capacity("500Mi")}) == Outcome::pending);
+}
+
 TEST_CASE("storage capacity: without CSIDrivers the answer says that it is not checked", "[kube]") {
   const Answer answer = answer_with({});
   CHECK(answer.outcome == Outcome::fits);
