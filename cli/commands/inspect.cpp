@@ -15,7 +15,7 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
   if (options.filenames.empty()) {
     return fail("no input: pass a dump", {},
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
-                "csinodes,csidrivers,svc,rc,rs,sts -A -o yaml > dump.yaml");
+                "csinodes,csidrivers,svc,rc,rs,sts,csistoragecapacities,volumeattachments -A -o yaml > dump.yaml");
   }
   PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
   const Snapshot& cluster = loaded.cluster();

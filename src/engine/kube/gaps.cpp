@@ -116,6 +116,7 @@ class Gaps {
     default_spread();
     namespaces();
     storage();
+    attachments();
     of_the_profile();
     of_plugins();
     scores();
@@ -443,6 +444,25 @@ class Gaps {
       return for_storage(node.filter) || for_storage(node.run->status);
     });
     gaps_.push_back({GapRule::capacities_missing, {unknown->kind, unknown->driver}, decides, decides});
+  }
+
+  // The volumes of victims stay attached until their pods are gone, and count as long as they are.
+  // Source: nodevolumelimits/csi.go getNodeVolumeAttachmentInfo, v1.32.
+  void attachments() {
+    if (!e_.node_infos.release().has(Change::attachments_count) ||
+        !lacks(cluster_.objects(), kinds::volume_attachments))
+      return;
+    const FilterInfo* const limits = find_filter("NodeVolumeLimits");
+    if (!contains(profile_.filters, limits)) return;
+    const Incoming incoming{e_.node_infos, e_.node_infos.incoming(e_.subject)};
+    const auto filter = limits->make(incoming, profile_.settings);
+    if (filter->prepare().skip) return;
+    const auto& candidates = e_.decision.candidates;
+    const bool decides = std::any_of(candidates.begin(), candidates.end(), [&](NodeId node) {
+      filter->enter(node);
+      return filter->check(nullptr) == Code::unschedulable;
+    });
+    if (decides) gaps_.push_back({GapRule::attachments_missing, {std::string(kinds::volume_attachments.name)}, true});
   }
 
   [[nodiscard]] static auto refused_for_other_pods(const Status& status) -> bool {

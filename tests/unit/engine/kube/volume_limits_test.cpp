@@ -112,6 +112,47 @@ TEST_CASE("volume limits: an attached volume counts if it is one of a CSI driver
   CHECK(with_attached("awsElasticBlockStore: {volumeID: vol-9}").empty());
 }
 
+// Source: csi.go getNodeVolumeAttachmentInfo, since 1.32: the volume of the pod on the node is attached until that pod
+// is gone, so its eviction frees nothing in this attempt. Before, only the volumes of pods count. The node accepts one
+// volume, or two.
+TEST_CASE("volume limits: if a preemption depends on attached volumes, the input must hold VolumeAttachments",
+          "[kube][volumes]") {
+  const auto outcome = [](const std::string& release, int most, const std::string& attached) {
+    std::vector<std::string> documents = {
+        scheduler_pod(release), a_node("a", "4"),
+        fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: a}}\nspec: {{drivers: [{{name: "
+                    "csi.x, nodeID: a, allocatable: {{count: {}}}}}]}}\n",
+                    most)};
+    for (const char* name : {"v", "w"}) {
+      documents.push_back(
+          fmt::format("apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: {0}}}\nspec: {{capacity: {{storage: "
+                      "1Gi}}, accessModes: [ReadWriteOnce], csi: {{driver: csi.x, volumeHandle: {0}}}}}\n"
+                      "status: {{phase: Bound}}\n",
+                      name));
+      documents.push_back(
+          fmt::format("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: ns, name: {0}, annotations: "
+                      "{{pv.kubernetes.io/bind-completed: 'yes'}}}}\nspec: {{accessModes: [ReadWriteOnce], "
+                      "volumeName: {0}}}\nstatus: {{phase: Bound}}\n",
+                      name));
+    }
+    documents.push_back(
+        a_pod("ns/old").on("a").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: v}}]").yaml());
+    documents.push_back(
+        a_pod("ns/new").priority(9).spec("volumes: [{name: d, persistentVolumeClaim: {claimName: w}}]").yaml());
+    if (!attached.empty())
+      documents.push_back(
+          fmt::format("apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {{name: x}}\nspec: {{attacher: "
+                      "csi.x, nodeName: {}, source: {{persistentVolumeName: v}}}}\nstatus: {{attached: true}}\n",
+                      attached));
+    return ask(documents).outcome;
+  };
+  CHECK(outcome("1.35.4", 1, "") == Outcome::unknown);
+  CHECK(outcome("1.35.4", 1, "a") == Outcome::pending);
+  CHECK(outcome("1.35.4", 1, "b") == Outcome::preempts);
+  CHECK(outcome("1.31.14", 1, "") == Outcome::preempts);
+  CHECK(outcome("1.35.4", 2, "") == Outcome::fits);
+}
+
 TEST_CASE("volume limits: without CSINodes the answer for a pod with disks says that they are not checked",
           "[kube][volumes]") {
   const auto told = [](const std::string& volume) {
