@@ -111,7 +111,8 @@ struct PersistentVolumeClaim {
   ObjectMeta meta;
   PersistentVolumeClaimSpec spec;
   PhaseStatus status;
-  bool to_be_made = false;  ///< from an overlay: its controller has not seen it yet
+  bool to_be_made = false;   ///< from an overlay: its controller has not seen it yet
+  bool provisioned = false;  ///< in a simulation, it got a new volume of which nothing is known
 
   template <class Field>
   friend void describe(Field& field, PersistentVolumeClaim& self) {
@@ -167,11 +168,13 @@ struct CsiNodeDriverResources {
 
 struct CsiNodeDriver {
   Symbol name;
+  std::vector<Symbol> topology_keys;  ///< the labels of nodes that decide from where its volumes can be reached
   CsiNodeDriverResources allocatable;
 
   template <class Field>
   friend void describe(Field& field, CsiNodeDriver& self) {
     field("name", self.name);
+    field("topologyKeys", self.topology_keys);
     field("allocatable", self.allocatable);
   }
 };

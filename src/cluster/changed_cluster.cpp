@@ -62,6 +62,7 @@ ChangedCluster::~ChangedCluster() {
   }
   restore(claims_before_, objects_.resource_claims);
   restore(volume_claims_before_, objects_.persistent_volume_claims);
+  restore(volumes_before_, objects_.persistent_volumes);
   restore(slices_before_, objects_.resource_slices);
   restore(csi_nodes_before_, objects_.csi_nodes);
   restore(budgets_before_, objects_.disruption_budgets);
@@ -96,6 +97,10 @@ auto ChangedCluster::resource_claims() -> std::vector<ResourceClaim>& {
 
 auto ChangedCluster::volume_claims() -> std::vector<PersistentVolumeClaim>& {
   return kept(objects_.persistent_volume_claims, volume_claims_before_);
+}
+
+auto ChangedCluster::volumes() -> std::vector<PersistentVolume>& {
+  return kept(objects_.persistent_volumes, volumes_before_);
 }
 
 auto ChangedCluster::resource_slices() -> std::vector<ResourceSlice>& {

@@ -33,6 +33,7 @@ class ChangedCluster {
   /// Of these kinds, objects may also be added and removed. Pointers into the lists of the input stay valid.
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
   [[nodiscard]] auto volume_claims() -> std::vector<PersistentVolumeClaim>&;
+  [[nodiscard]] auto volumes() -> std::vector<PersistentVolume>&;
   [[nodiscard]] auto resource_slices() -> std::vector<ResourceSlice>&;
   [[nodiscard]] auto csi_nodes() -> std::vector<CsiNode>&;
   [[nodiscard]] auto priority_class(std::size_t index) -> PriorityClass&;
@@ -93,6 +94,7 @@ class ChangedCluster {
   std::vector<Node> all_nodes_before_;  ///< set if nodes were removed
   std::optional<std::vector<ResourceClaim>> claims_before_;
   std::optional<std::vector<PersistentVolumeClaim>> volume_claims_before_;
+  std::optional<std::vector<PersistentVolume>> volumes_before_;
   std::optional<std::vector<ResourceSlice>> slices_before_;
   std::optional<std::vector<CsiNode>> csi_nodes_before_;
 };

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace previct {
 namespace {
 
@@ -57,13 +59,10 @@ Snapshot::Snapshot(Objects& objects)
       node_of_(objects.pods.size()),
       priority_classes_(index_by_name(objects.priority_classes)),
       namespaces_(index_by_name(objects.namespaces)),
-      volumes_(index_by_name(objects.persistent_volumes)),
       storage_classes_(index_by_name(objects.storage_classes)),
       csi_nodes_(index_by_name(objects.csi_nodes)),
       csi_drivers_(index_by_name(objects.csi_drivers)) {
-  for (const PersistentVolumeClaim& claim : objects.persistent_volume_claims) {
-    claims_.emplace(pair_key(claim.meta.ns, claim.meta.name), &claim);
-  }
+  volumes_changed();
   node_by_name_.reserve(nodes().size());
   pod_by_name_.reserve(pods().size());
   for (const NodeId id : nodes().ids()) node_by_name_.emplace(node(id).meta.name.index, id);
@@ -90,6 +89,14 @@ Snapshot::Snapshot(Objects& objects)
 void Snapshot::pod_was_added() {
   const PodId id = node_of_.add({});
   pod_by_name_[pair_key(pod(id).meta.ns, pod(id).meta.name)] = id;
+}
+
+void Snapshot::volumes_changed() {
+  volumes_ = index_by_name(objects_.persistent_volumes);
+  claims_.clear();
+  for (const PersistentVolumeClaim& claim : std::as_const(objects_).persistent_volume_claims) {
+    claims_.emplace(pair_key(claim.meta.ns, claim.meta.name), &claim);
+  }
 }
 
 auto Snapshot::names(std::span<const NodeId> nodes) const -> std::vector<std::string> {

@@ -75,6 +75,8 @@ class Snapshot {
 
   /// For simulations: registers the last pod, which is new and on no node.
   void pod_was_added();
+  /// For simulations: PersistentVolumes and their claims were changed, added or removed.
+  void volumes_changed();
 
   /// For simulations: drops the derived `T` because its sources changed; the next use derives it again.
   template <class T>

@@ -1,4 +1,5 @@
 #include "engine/kube/claim_changes.h"
+#include "engine/kube/volume_changes.h"
 #include "fit/fit.h"
 #include "overlay/limits.h"
 #include "overlay/pod_copies.h"
@@ -54,6 +55,8 @@ class Replicating {
         break;
       }
       Copy copy{.node = verdict.node.empty() ? nodes.front() : verdict.node};
+      const NodeId chosen = cluster.find_node(cluster.symbol(copy.node));
+      const kube::VolumeChanges volumes = kube::volumes_of_placed(verdict, chosen);
       for (const PodId victim : victims_of_one_end(verdict)) {
         copy.victims.push_back(cluster.key(victim));
         count_in_quotas(cluster.pod(victim), false, quotas_, cluster);
@@ -64,7 +67,8 @@ class Replicating {
         if (std::find(copy.victims.begin(), copy.victims.end(), key) == copy.victims.end())
           copy.instead_of_some.push_back(key);
       }
-      PREVICT_CHECK(take_devices(id, copy.node, std::move(verdict), cluster, question));
+      PREVICT_CHECK(take_devices(id, chosen, std::move(verdict), cluster, question));
+      take_volumes(volumes, chosen);
       changed_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
       result.copies.push_back(std::move(copy));
       if (result.copies.size() == result.asked) break;
@@ -101,11 +105,10 @@ class Replicating {
   }
 
   // The next copy cannot get the devices of this one, which its claims hold from now on.
-  auto take_devices(PodId id, const std::string& node, Verdict verdict, const Snapshot& cluster,
-                    const Question& question) -> Result<void> {
+  auto take_devices(PodId id, NodeId chosen, Verdict verdict, const Snapshot& cluster, const Question& question)
+      -> Result<void> {
     if (kube::devices_of(verdict) == nullptr) return {};
     std::vector<kube::ClaimChange> changes;
-    const NodeId chosen = cluster.find_node(cluster.symbol(node));
     if (verdict.victims.empty()) {
       changes = kube::claims_of_placed(cluster, id, chosen, kube::devices_of(verdict));
     } else {
@@ -117,6 +120,14 @@ class Replicating {
     }
     kube::apply(changes, changed_.resource_claims());
     return {};
+  }
+
+  // Nor can it use the volumes that this one takes.
+  void take_volumes(const kube::VolumeChanges& placed, NodeId node) {
+    if (placed.empty()) return;
+    kube::apply(placed, changed_);
+    const Snapshot after(changed_.objects());
+    kube::apply(kube::volumes_of_bound(after, placed, node), changed_);
   }
 
   const Task& task_;

@@ -206,6 +206,8 @@ void KubeSimulation::bound(const Call& call) {
   fate.nominated = {};
   fate.verdict = End::Kind::bound;
   fate.since = now();
+  if (simulated_.bind_volumes(call.pod))
+    happens({.resource = kube::Resource::persistent_volume, .action = kube::action::kUpdate});
   tell({.what = EventKind::bound, .pod = call.pod, .node = call.node});
   const Queue::Event comes = pod_event(kube::Resource::assigned_pod, kube::action::kAdd, call.pod);
   happens(comes, [&](const Queue::Entry& entry) { return asks_about(entry, *comes.new_pod); });
@@ -221,6 +223,7 @@ void KubeSimulation::not_bound(const Call& call) {
   fate.last_text = "the binding failed";
   const Queue::Event goes = pod_event(kube::Resource::assigned_pod, kube::action::kDelete, call.pod);
   simulated_.take_back(call.pod);
+  simulated_.forget_volumes(call.pod);
   claims_change(simulated_.leave_claims(call.pod));
   happens(goes);
   put_back(call.pod, {});

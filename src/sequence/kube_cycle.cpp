@@ -149,6 +149,7 @@ void KubeSimulation::count_futile_attempts(PodId pod, std::size_t count) {
 void KubeSimulation::assume() {
   const NodeId node = node_that_fits();
   pod_states_[tried_].assumed = node;
+  simulated_.assume_volumes(tried_, node, profile_of(tried_));
   simulated_.place(tried_, node, clock());
   queue_.done(tried_);
   tell({.what = EventKind::takes, .pod = tried_, .node = node, .why = why_this_node()});

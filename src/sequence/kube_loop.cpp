@@ -36,6 +36,7 @@ auto KubeSimulation::state() const -> std::string {
   for (const PodId pod : queue_.pods()) waiting.emplace_back(queue_.entry(pod).order, state_in_queue(pod));
   std::sort(waiting.begin(), waiting.end());
   for (const auto& [order, words] : waiting) text += words + '\n';
+  text += fmt::format("{}\n", simulated_.claims_bound());
   for (const std::string& claim : simulated_.claims_in_use([&](PodId user) { return world_.identity(user); }))
     text += claim;
   return text;

@@ -1,4 +1,4 @@
-// ResourceClaims in a simulation: what the scheduler and the resourceclaim controller do with them.
+// Claims in a simulation: what the scheduler and their controllers do with them.
 
 #include "cluster/claim_users.h"
 #include "engine/kube/devices/inventory.h"
@@ -121,6 +121,34 @@ auto SimulatedCluster::deallocate(Symbol ns, Symbol name) -> std::vector<ClaimCh
   }
   apply(changes);
   return changes;
+}
+
+void SimulatedCluster::assume_volumes(PodId id, NodeId node, const kube::Profile& profile) {
+  if (!pod(id).spec.has_storage()) return;
+  kube::VolumeChanges placed = kube::volumes_of_placed(node_infos(), profile, id, node);
+  if (placed.empty()) return;
+  apply(placed);
+  assumed_volumes_[id] = std::move(placed);
+}
+
+auto SimulatedCluster::bind_volumes(PodId id) -> bool {
+  const auto found = assumed_volumes_.find(id);
+  if (found == assumed_volumes_.end()) return false;
+  const kube::VolumeChanges bound = kube::volumes_of_bound(cluster(), found->second, node_of_[id]);
+  for (const auto& [before, after] : bound.volumes) {
+    if (before == nullptr) new_volumes_.insert(after->meta.name);
+  }
+  assumed_volumes_.erase(found);
+  claims_bound_ += bound.claims.size();
+  apply(bound);
+  return true;
+}
+
+void SimulatedCluster::forget_volumes(PodId id) {
+  const auto found = assumed_volumes_.find(id);
+  if (found == assumed_volumes_.end()) return;
+  apply(kube::reverted(cluster(), found->second));
+  assumed_volumes_.erase(found);
 }
 
 void SimulatedCluster::apply(const std::vector<ClaimChange>& changes) {

@@ -6,6 +6,7 @@
 #include "cluster/matching.h"
 #include "engine/doubts.h"
 #include "engine/kube/account.h"
+#include "engine/kube/claims.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/groups/group.h"
 #include "engine/kube/unknown_volumes.h"
@@ -66,6 +67,13 @@ void SimulatedCluster::forget_groups() const {
 
 auto SimulatedCluster::node_infos() const -> kube::NodeInfoSnapshot& {
   return snapshots_->node_infos;
+}
+
+void SimulatedCluster::apply(const kube::VolumeChanges& changes) {
+  if (changes.empty()) return;
+  kube::apply(changes, changed_);
+  snapshots_->cluster.volumes_changed();
+  ++version_;
 }
 
 void SimulatedCluster::rearrange(NodeId node) {
@@ -304,6 +312,12 @@ auto SimulatedCluster::gaps(PodId id, const kube::Profile& profile, const kube::
   const Snapshot& cluster = snapshots_->cluster;
   if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::make_decisive(*unknown, verdict.gaps);
   add_input_gaps(cluster, kube::decisive_nodes(account), verdict);
+  for (const kube::PodClaim& ref : kube::claims_of(cluster, cluster.pod(id))) {
+    const PersistentVolumeClaim* const claim = cluster.claim(cluster.pod(id).meta.ns, ref.name);
+    const PersistentVolume* const volume = claim == nullptr ? nullptr : cluster.volume(claim->spec.volume_name);
+    if (volume != nullptr && new_volumes_.contains(volume->meta.name) && volume->spec.node_affinity.required)
+      add_gaps({{GapRule::topology_of_new_volume, {std::string(cluster.text(ref.name))}}}, verdict.gaps);
+  }
   decision = std::move(account.decision);
   return std::move(verdict.gaps);
 }

@@ -4,6 +4,7 @@
 #include "cluster/snapshot.h"
 #include "engine/kube/account.h"
 #include "engine/kube/claim_changes.h"
+#include "engine/kube/volume_changes.h"
 #include "sequence/controller_objects.h"
 
 #include <functional>
@@ -97,6 +98,15 @@ class SimulatedCluster {
   /// Nominates the pod to the node; none: removes its nomination.
   void nominate(PodId pod, NodeId node);
 
+  /// For a pod that is placed on the node: the volumes that its claims wait for are theirs from now on.
+  void assume_volumes(PodId pod, NodeId node, const kube::Profile& profile);
+  /// Binds these claims, and provisions missing volumes. Returns false if there are none.
+  auto bind_volumes(PodId pod) -> bool;
+  /// Releases these volumes again: the pod could not be bound.
+  void forget_volumes(PodId pod);
+  /// The number of claims that were bound.
+  [[nodiscard]] auto claims_bound() const -> std::size_t { return claims_bound_; }
+
   /// Returns the pod's claims that the resourceclaim controller has yet to create from templates. The contents of a
   /// template are known from the claim of another pod.
   [[nodiscard]] auto awaited_claims(PodId pod) const -> std::vector<const PodResourceClaim*>;
@@ -136,6 +146,7 @@ class SimulatedCluster {
   void forget_claims();
   void note_templates();
   void apply(const std::vector<ClaimChange>& changes);
+  void apply(const kube::VolumeChanges& changes);
   void shift_budgets(PodId pod, std::int32_t by);
   void take_out(PodId pod);
   void update(PodId pod);
@@ -150,6 +161,9 @@ class SimulatedCluster {
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::set<NodeId> moved_;
   std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name
+  std::map<PodId, kube::VolumeChanges> assumed_volumes_;              ///< of pods that are placed and not bound yet
+  std::set<Symbol> new_volumes_;                                      ///< those that were provisioned
+  std::size_t claims_bound_ = 0;
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
   std::uint64_t work_ = 0;

@@ -81,8 +81,8 @@ struct RejectedPod {
 /// Returns true if this event may make the pod schedulable.
 using QueueingHint = bool (*)(const RejectedPod& rejected, const ClusterEvent& event);
 
-/// Events for which a plugin is registered. Without a hint, each event requeues the pod. Events that no simulation
-/// creates (nodes, volumes) are listed without their upstream hint.
+/// Events for which a plugin is registered. Without a hint, each event requeues the pod. Events of nodes
+/// and volumes are listed without their upstream hint.
 struct RegisteredEvents {
   Resource resource = Resource::pod;
   Actions actions = 0;

@@ -40,7 +40,7 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
       if (no_volumes && cluster.volume(claim->spec.volume_name) == nullptr) lacking = "PersistentVolume";
     } else if (const Symbol name = class_of(cluster, *claim); name && cluster.storage_class(name) == nullptr) {
       if (no_classes) lacking = "StorageClass";
-    } else if (claim->to_be_made && !waits_for_consumer(cluster, name)) {
+    } else if (claim->provisioned || (claim->to_be_made && !waits_for_consumer(cluster, name))) {
       to_be_made = true;
     }
     if (lacking.empty() && !to_be_made) continue;

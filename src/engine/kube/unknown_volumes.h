@@ -14,7 +14,8 @@ struct UnknownVolumes {
   std::string kind;    ///< the first missing kind: `PersistentVolumeClaim`
   std::string claims;  ///< the unknown claims: `data, models`
   bool several = false;
-  /// No kind is missing: a volume is created as soon as its claim exists, and its location is not known.
+  /// No kind is missing: a volume is created as soon as its claim exists, or was created in a simulation, and its
+  /// location is not known.
   bool to_be_made = false;
 
   /// Returns the condition under which the pod's other rules decide.

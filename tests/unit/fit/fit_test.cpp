@@ -378,6 +378,28 @@ TEST_CASE("fit: copies are placed in order until the next one does not fit", "[f
   CHECK(fit_of(*cluster, "x/p", {}, 3).replicas->copies.size() == 3);
 }
 
+// Each pod of a StatefulSet has its own claim, and two local volumes are free.
+TEST_CASE("fit: a copy cannot use a volume that another copy takes", "[fit]") {
+  std::vector<std::string> documents = {
+      a_node("n1", "16"),
+      "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: "
+      "kubernetes.io/no-provisioner\nvolumeBindingMode: WaitForFirstConsumer\n",
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: x, name: data-db-0}\nspec: {accessModes: "
+      "[ReadWriteOnce], storageClassName: s, resources: {requests: {storage: 1Gi}}}\nstatus: {phase: Pending}\n",
+      owned(a_pod("x/db-0").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data-db-0}}]").yaml(),
+            "StatefulSet", "db")};
+  for (const char* name : {"v", "w"})
+    documents.push_back(fmt::format(
+        "apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: {}}}\nspec: {{capacity: {{storage: 1Gi}}, "
+        "accessModes: [ReadWriteOnce], storageClassName: s}}\nstatus: {{phase: Available}}\n",
+        name));
+  const auto cluster = a_cluster(documents);
+  const Fit found = fit_of(*cluster, "x/db-0", {}, 4);
+  REQUIRE(found.replicas);
+  CHECK(found.replicas->copies.size() == 2);
+  CHECK(found.replicas->ending.starts_with("stays pending"));
+}
+
 // Claims of templates exist once for each pod, so that two devices serve two copies; all copies share a named claim.
 TEST_CASE("fit: copies have their own claims of templates", "[fit]") {
   const std::string devices =

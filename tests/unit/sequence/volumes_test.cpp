@@ -1,0 +1,150 @@
+// Volumes in a simulation: a pod that is placed takes the volumes that its claims wait for.
+#include "analysis/subject.h"
+#include "sequence/kube_scenario.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_cluster;
+using test::a_pod;
+using test::TestCluster;
+
+auto node_in_zone(const std::string& name, const std::string& zone) -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{kubernetes.io/hostname: {0}, zone: {1}}}}}\n"
+      "status: {{allocatable: {{cpu: '1', memory: 16Gi, pods: '110'}}}}\n",
+      name, zone);
+}
+
+auto waiting_class(const std::string& provisioner) -> std::string {
+  return "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nvolumeBindingMode: "
+         "WaitForFirstConsumer\nprovisioner: " +
+         provisioner + "\n";
+}
+
+auto waiting_claim(const std::string& name) -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: d, name: {}}}\nspec: {{accessModes: "
+      "[ReadWriteMany], storageClassName: s, resources: {{requests: {{storage: 1Gi}}}}}}\n"
+      "status: {{phase: Pending}}\n",
+      name);
+}
+
+auto free_volume(const std::string& name, const std::string& node) -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: {}}}\nspec: {{capacity: {{storage: 1Gi}}, "
+      "accessModes: [ReadWriteMany], storageClassName: s, nodeAffinity: {{required: {{nodeSelectorTerms: "
+      "[{{matchExpressions: [{{key: kubernetes.io/hostname, operator: In, values: [{}]}}]}}]}}}}}}\n"
+      "status: {{phase: Available}}\n",
+      name, node);
+}
+
+auto csi_node_of(const std::string& node, const std::string& drivers) -> std::string {
+  return fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: {}}}\nspec: {{drivers: [{}]}}\n",
+                     node, drivers);
+}
+
+auto user_of(const std::string& claim, const std::string& pod, int priority, const std::string& selector = "{}",
+             const std::string& cpu = "100m") -> std::string {
+  return a_pod(pod)
+      .priority(priority)
+      .cpu(cpu)
+      .spec(fmt::format("nodeSelector: {}\n  volumes: [{{name: v, persistentVolumeClaim: {{claimName: {}}}}}]",
+                        selector, claim))
+      .yaml();
+}
+
+auto simulated_volumes(TestCluster& cluster) -> SimulationResult {
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.question.k8s_version = "1.35";
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) settings.pods.push_back(subject.pod);
+  auto play = simulate_kube(cluster.objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+auto end_called(const SimulationResult& play, const std::string& pod) -> const End& {
+  const auto found = std::find_if(play.ends.begin(), play.ends.end(), [&](const End& end) { return end.name == pod; });
+  REQUIRE(found != play.ends.end());
+  INFO(found->why);
+  return *found;
+}
+
+}  // namespace
+
+// Source: plugins/volumebinding Reserve, binder.go AssumePodVolumes, v1.35.
+TEST_CASE("volumes: one that a pod has taken is not free for the next pod", "[sequence][volumes]") {
+  const auto documents = [](int volumes) {
+    std::vector<std::string> all = {
+        node_in_zone("n1", "a"), node_in_zone("n2", "b"), waiting_class("kubernetes.io/no-provisioner"),
+        waiting_claim("c"),      waiting_claim("e"),      csi_node_of("n1", ""),
+        user_of("c", "d/p", 9),  user_of("e", "d/q", 8)};
+    for (int i = 0; i < volumes; ++i) all.push_back(free_volume(fmt::format("v{}", i), "n1"));
+    return all;
+  };
+  const auto one = a_cluster(documents(1));
+  const SimulationResult play = simulated_volumes(*one);
+  CHECK(end_called(play, "d/p").kind == End::Kind::bound);
+  const End& left = end_called(play, "d/q");
+  CHECK(left.kind == End::Kind::unschedulable);
+  CHECK(left.why.find("2 node(s) didn't find available persistent volumes to bind") != std::string::npos);
+  // The volume and the claims are those of the input again.
+  CHECK_FALSE(one->objects.persistent_volumes.front().spec.claim);
+  CHECK_FALSE(one->objects.persistent_volume_claims.front().spec.volume_name);
+
+  const auto two = a_cluster(documents(2));
+  CHECK(end_called(simulated_volumes(*two), "d/q").kind == End::Kind::bound);
+}
+
+// d/p takes all CPU of n1, in zone a. While the volume is being created, its claim names n1: then no other node suits
+// the claim. The new volume can be reached from zone a, as the driver's topologyKeys say.
+TEST_CASE("volumes: the new volume of a shared claim has the topology of its first node", "[sequence][volumes]") {
+  const auto documents = [](const std::string& drivers) {
+    return std::vector<std::string>{
+        node_in_zone("n1", "a"),
+        node_in_zone("n2", "b"),
+        node_in_zone("n3", "a"),
+        waiting_class("csi.x"),
+        waiting_claim("c"),
+        "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {}\n",
+        free_volume("v", "n9"),
+        csi_node_of("n1", drivers),
+        user_of("c", "d/p", 9, "{kubernetes.io/hostname: n1}", "1"),
+        user_of("c", "d/other-zone", 8, "{zone: b}"),
+        user_of("c", "d/same-zone", 7)};
+  };
+  const auto told = [](const SimulationResult& play) {
+    return std::any_of(play.decision_gaps.begin(), play.decision_gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::topology_of_new_volume; });
+  };
+  const auto zonal = a_cluster(documents("{name: csi.x, topologyKeys: [zone]}"));
+  const SimulationResult play = simulated_volumes(*zonal);
+  CHECK(end_called(play, "d/p").kind == End::Kind::bound);
+  CHECK(end_called(play, "d/other-zone").kind == End::Kind::unschedulable);
+  const End& same_zone = end_called(play, "d/same-zone");
+  CHECK(same_zone.kind == End::Kind::bound);
+  CHECK(zonal->snapshot->name(same_zone.node) == "n3");
+  CHECK(told(play));
+
+  // A driver without topology serves all nodes.
+  const auto anywhere = a_cluster(documents("{name: csi.x}"));
+  const SimulationResult free = simulated_volumes(*anywhere);
+  CHECK(end_called(free, "d/other-zone").kind == End::Kind::bound);
+  CHECK_FALSE(told(free));
+
+  const auto unknown = a_cluster(documents(""));
+  const SimulationResult without_driver = simulated_volumes(*unknown);
+  const End& open = end_called(without_driver, "d/same-zone");
+  CHECK(open.kind == End::Kind::not_simulated);
+  REQUIRE(open.unknown);
+  CHECK(open.unknown->rule == GapRule::volume_to_be_made);
+}
+
+}  // namespace previct::sequence
