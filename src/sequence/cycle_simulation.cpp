@@ -75,6 +75,7 @@ class CycleSimulation final : WorldObserver {
     Waiting waiting;
     waiting.pod = created;
     waiting.since = world_.now();
+    cluster_.make_volume_claims(created);
     const auto place = std::find_if(pods_.begin(), pods_.end(), [&](const Waiting& other) {
       return cluster_.pod(other.pod).spec.priority < cluster_.pod(created).spec.priority;
     });
@@ -85,10 +86,14 @@ class CycleSimulation final : WorldObserver {
   }
   void pod_leaves(PodId /*pod*/) override {}
   void pod_left(PodId pod) override {
+    cluster_.drop_volume_claims(pod);
     for (Waiting& waiting : pods_) waiting.victims.erase(pod);
   }
   void deletion_began(PodId /*pod*/) override {}
-  void delete_pending(PodId pod) override { cluster_.hide(pod); }
+  void delete_pending(PodId pod) override {
+    cluster_.drop_volume_claims(pod);
+    cluster_.hide(pod);
+  }
   void pod_ended(PodId pod, End::Kind how, const std::string& /*why*/) override {
     for (Waiting& waiting : pods_) {
       if (waiting.pod != pod) continue;

@@ -90,10 +90,10 @@ void KubeSimulation::claims_change(const std::vector<SimulatedCluster::ClaimChan
   }
 }
 
-// The controller creates the claims, and then records them in the pod's status.
+// Controllers create the claims; that of ResourceClaims then records them in the pod's status.
 // Source: pkg/controller/resourceclaim/controller.go syncPod.
 void KubeSimulation::plan_claims(PodId pod) {
-  if (simulated_.awaited_claims(pod).empty()) return;
+  if (simulated_.awaited_claims(pod).empty() && !simulated_.awaits_volume_claims(pod)) return;
   ++open_claims_;
   schedule(EventType::claims_made, now() + 2 * settings_.api_latency, pod.index);
 }
@@ -101,7 +101,10 @@ void KubeSimulation::plan_claims(PodId pod) {
 void KubeSimulation::make_claims(PodId pod) {
   --open_claims_;
   if (queue_.entry(pod).place == Queue::Place::absent) return;
+  if (simulated_.make_volume_claims(pod))
+    happens({.resource = kube::Resource::persistent_volume_claim, .action = kube::action::kAdd});
   const auto changes = simulated_.make_claims(pod);
+  if (changes.empty()) return;
   claims_change(changes);
   happens(pod_event(kube::Resource::target_pod, kube::action::kPodGeneratedClaim, pod),
           [pod](const Queue::Entry& entry) { return entry.pod == pod; });

@@ -140,6 +140,7 @@ void KubeSimulation::pod_leaves(PodId pod) {
 }
 
 void KubeSimulation::pod_left(PodId pod) {
+  simulated_.drop_volume_claims(pod);
   tell_released();
   happens(leaving_);
   if (simulated_.uses_claims(pod)) {
@@ -161,6 +162,7 @@ void KubeSimulation::delete_pending(PodId pod) {
   pod_states_[pod].nominated = {};
   nominate_in_memory(pod, {});
   queue_.drop(pod);
+  simulated_.drop_volume_claims(pod);
   simulated_.hide(pod);
   if (was_nominated) nomination_changed(pod, before);
 }

@@ -113,7 +113,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
     answer = World::kFirstOfScheduler,  ///< to the call with this index
     thread,                             ///< the scheduling thread becomes free, or a cycle ends
     flush,
-    claims_made,  ///< by their controller, from the templates that the subject names
+    claims_made,  ///< by their controllers, from the templates in the subject
     claims_left   ///< the controller has noticed that the subject is gone
   };
   // The scheduling thread comes last: a cycle knows everything that happens at the time at which it begins.

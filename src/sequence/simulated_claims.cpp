@@ -1,6 +1,7 @@
 // Claims in a simulation: what the scheduler and their controllers do with them.
 
 #include "cluster/claim_users.h"
+#include "engine/kube/claims.h"
 #include "engine/kube/devices/inventory.h"
 #include "sequence/simulated_cluster.h"
 
@@ -11,6 +12,8 @@
 namespace previct::sequence {
 
 void SimulatedCluster::note_templates() {
+  for (const ResourceClaimTemplate& each : objects_.claim_templates)
+    templates_.try_emplace({each.meta.ns, each.meta.name}, each.spec.spec);
   for (const Pod& pod : objects_.pods) {
     for (const PodResourceClaim& ref : pod.spec.resource_claims) {
       for (const PodResourceClaimStatus& made : pod.status.resource_claim_statuses) {
@@ -22,6 +25,68 @@ void SimulatedCluster::note_templates() {
       }
     }
   }
+  const Symbol old_class = objects_.symbols.find("volume.beta.kubernetes.io/storage-class");
+  for (const PodId id : cluster().pods().ids()) {
+    const Pod& user = pod(id);
+    for (const kube::PodClaim& ref : kube::claims_of(cluster(), user)) {
+      const PersistentVolumeClaim* const known =
+          ref.ephemeral && ref.name ? cluster().claim(user.meta.ns, ref.name) : nullptr;
+      if (known == nullptr) continue;
+      PersistentVolumeClaim claim;
+      claim.meta.ns = user.meta.ns;
+      // The class may be in the annotation that preceded the field.
+      if (old_class && known->meta.annotations.has(old_class))
+        claim.meta.annotations.set(old_class, known->meta.annotations.get(old_class));
+      claim.spec = known->spec;
+      claim.spec.volume_name = {};
+      claim.status.phase = objects_.symbols.intern("Pending");
+      claim.to_be_made = true;
+      ephemeral_claims_.emplace(std::pair(id, ref.volume), std::move(claim));
+    }
+  }
+}
+
+auto SimulatedCluster::new_volume_claims(PodId id) const -> std::vector<PersistentVolumeClaim> {
+  const Pod& user = pod(id);
+  std::vector<PersistentVolumeClaim> claims;
+  for (const Volume& volume : user.spec.volumes) {
+    const auto known = ephemeral_claims_.find({id, volume.name});
+    if (!volume.ephemeral || known == ephemeral_claims_.end()) continue;
+    const Symbol name = objects_.symbols.intern(
+        fmt::format("{}-{}", objects_.symbols.text(user.meta.name), objects_.symbols.text(volume.name)));
+    if (cluster().claim(user.meta.ns, name) != nullptr) continue;
+    PersistentVolumeClaim& claim = claims.emplace_back(known->second);
+    claim.meta.name = name;
+    claim.meta.owners = {{objects_.symbols.intern("Pod"), user.meta.name, user.meta.uid, true}};
+  }
+  return claims;
+}
+
+auto SimulatedCluster::awaits_volume_claims(PodId id) const -> bool {
+  return !new_volume_claims(id).empty();
+}
+
+auto SimulatedCluster::make_volume_claims(PodId id) -> bool {
+  kube::VolumeChanges made;
+  for (PersistentVolumeClaim& claim : new_volume_claims(id))
+    made.claims.push_back({nullptr, std::make_shared<const PersistentVolumeClaim>(std::move(claim))});
+  apply(made);
+  return !made.empty();
+}
+
+void SimulatedCluster::drop_volume_claims(PodId id) {
+  const Pod& gone = pod(id);
+  kube::VolumeChanges dropped;
+  for (const kube::PodClaim& ref : kube::claims_of(cluster(), gone)) {
+    const PersistentVolumeClaim* const claim = ref.ephemeral ? cluster().claim(gone.meta.ns, ref.name) : nullptr;
+    if (claim == nullptr || !kube::owned_by(*claim, gone)) continue;
+    claims_bound_.erase({claim->meta.ns, claim->meta.name});
+    dropped.claims.push_back({std::make_shared<const PersistentVolumeClaim>(*claim), nullptr});
+    const PersistentVolume* const volume = cluster().volume(claim->spec.volume_name);
+    if (volume != nullptr && new_volumes_.erase(volume->meta.name) > 0)
+      dropped.volumes.push_back({std::make_shared<const PersistentVolume>(*volume), nullptr});
+  }
+  apply(dropped);
 }
 
 auto SimulatedCluster::awaited_claims(PodId id) const -> std::vector<const PodResourceClaim*> {
@@ -133,13 +198,13 @@ void SimulatedCluster::assume_volumes(PodId id, NodeId node, const kube::Profile
 
 auto SimulatedCluster::bind_volumes(PodId id) -> bool {
   const auto found = assumed_volumes_.find(id);
-  if (found == assumed_volumes_.end()) return false;
+  if (found == assumed_volumes_.end() || !node_of_[id]) return false;
   const kube::VolumeChanges bound = kube::volumes_of_bound(cluster(), found->second, node_of_[id]);
   for (const auto& [before, after] : bound.volumes) {
     if (before == nullptr) new_volumes_.insert(after->meta.name);
   }
   assumed_volumes_.erase(found);
-  claims_bound_ += bound.claims.size();
+  for (const auto& [before, after] : bound.claims) claims_bound_.emplace(after->meta.ns, after->meta.name);
   apply(bound);
   return true;
 }

@@ -170,10 +170,12 @@ auto SimulatedCluster::name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordina
   return name;
 }
 
-auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
+auto SimulatedCluster::create(Pod pod, Symbol name, PodId like) -> PodId {
   pod.meta.name = name;
   // Claims refer to their pods by UID.
-  if (!pod.spec.resource_claims.empty()) {
+  const auto& volumes = pod.spec.volumes;
+  if (!pod.spec.resource_claims.empty() ||
+      std::any_of(volumes.begin(), volumes.end(), [](const Volume& volume) { return volume.ephemeral; })) {
     pod.meta.uid = objects_.symbols.intern(fmt::format("{}/{} at {}", objects_.symbols.text(pod.meta.ns),
                                                        objects_.symbols.text(name), objects_.pods.size()));
   }
@@ -182,6 +184,11 @@ auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
   snapshots_->cluster.pod_was_added();
   snapshots_->node_infos.pod_was_added();
   snapshots_->budgets.pod_was_added(snapshots_->node_infos);
+  for (const Volume& volume : this->pod(id).spec.volumes) {
+    const auto known = ephemeral_claims_.find({like, volume.name});
+    if (volume.ephemeral && known != ephemeral_claims_.end())
+      ephemeral_claims_.insert_or_assign({id, volume.name}, PersistentVolumeClaim(known->second));
+  }
   ++version_;
   forget_groups();
   return id;
@@ -314,6 +321,10 @@ auto SimulatedCluster::gaps(PodId id, const kube::Profile& profile, const kube::
   add_input_gaps(cluster, kube::decisive_nodes(account), verdict);
   for (const kube::PodClaim& ref : kube::claims_of(cluster, cluster.pod(id))) {
     const PersistentVolumeClaim* const claim = cluster.claim(cluster.pod(id).meta.ns, ref.name);
+    if (ref.ephemeral && claim == nullptr && !ephemeral_claims_.contains({id, ref.volume})) {
+      const std::string name = fmt::format("{}-{}", cluster.text(cluster.pod(id).meta.name), cluster.text(ref.volume));
+      add_gaps({{GapRule::ephemeral_claim_awaited, {name}, true}}, verdict.gaps);
+    }
     const PersistentVolume* const volume = claim == nullptr ? nullptr : cluster.volume(claim->spec.volume_name);
     if (volume != nullptr && new_volumes_.contains(volume->meta.name) && volume->spec.node_affinity.required)
       add_gaps({{GapRule::topology_of_new_volume, {std::string(cluster.text(ref.name))}}}, verdict.gaps);

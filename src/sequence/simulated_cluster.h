@@ -75,8 +75,8 @@ class SimulatedCluster {
   /// defaults of the current LimitRanges. Its errors are those of the API server.
   [[nodiscard]] auto admitted(PodId like, const PodSpec* pods, const ControllerObjects& controller_objects, Instant at)
       -> Result<Admitted>;
-  /// Adds the pod with this name.
-  auto create(Pod pod, Symbol name) -> PodId;
+  /// Adds the pod with this name, which a controller creates like another one.
+  auto create(Pod pod, Symbol name, PodId like) -> PodId;
   /// Returns the name of a StatefulSet's pod with this ordinal, and sets the labels of the pod that say it.
   /// Source: pkg/controller/statefulset/stateful_set_utils.go updateIdentity.
   [[nodiscard]] auto name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordinal) -> Symbol;
@@ -98,6 +98,15 @@ class SimulatedCluster {
   /// Nominates the pod to the node; none: removes its nomination.
   void nominate(PodId pod, NodeId node);
 
+  /// Returns true if a claim of the pod's generic ephemeral volumes does not exist yet, and its contents are known from
+  /// the claim of the pod that it replaces: their template is not read.
+  [[nodiscard]] auto awaits_volume_claims(PodId pod) const -> bool;
+  /// Creates these claims, as their controller does. Returns false if there are none.
+  /// Source: pkg/controller/volume/ephemeral/controller.go handleVolume, v1.36.
+  auto make_volume_claims(PodId pod) -> bool;
+  /// Deletes the claims of the ephemeral volumes of a pod that is gone, with the volumes that were provisioned for
+  /// them.
+  void drop_volume_claims(PodId pod);
   /// For a pod that is placed on the node: the volumes that its claims wait for are theirs from now on.
   void assume_volumes(PodId pod, NodeId node, const kube::Profile& profile);
   /// Binds these claims, and provisions missing volumes. Returns false if there are none.
@@ -105,7 +114,7 @@ class SimulatedCluster {
   /// Releases these volumes again: the pod could not be bound.
   void forget_volumes(PodId pod);
   /// The number of claims that were bound.
-  [[nodiscard]] auto claims_bound() const -> std::size_t { return claims_bound_; }
+  [[nodiscard]] auto claims_bound() const -> std::size_t { return claims_bound_.size(); }
 
   /// Returns the pod's claims that the resourceclaim controller has yet to create from templates. The contents of a
   /// template are known from the claim of another pod.
@@ -161,9 +170,12 @@ class SimulatedCluster {
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::set<NodeId> moved_;
   std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name
-  std::map<PodId, kube::VolumeChanges> assumed_volumes_;              ///< of pods that are placed and not bound yet
-  std::set<Symbol> new_volumes_;                                      ///< those that were provisioned
-  std::size_t claims_bound_ = 0;
+  [[nodiscard]] auto new_volume_claims(PodId pod) const -> std::vector<PersistentVolumeClaim>;
+
+  std::map<std::pair<PodId, Symbol>, PersistentVolumeClaim> ephemeral_claims_;  ///< as first created, by pod and volume
+  std::map<PodId, kube::VolumeChanges> assumed_volumes_;  ///< of pods that are placed and not bound yet
+  std::set<Symbol> new_volumes_;                          ///< those that were provisioned
+  std::set<std::pair<Symbol, Symbol>> claims_bound_;      ///< by namespace and name
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
   std::uint64_t work_ = 0;

@@ -436,7 +436,7 @@ void World::recur(std::uint32_t index) {
 }
 
 auto World::add_pod(Pod made, PodId like, Symbol name) -> PodId {
-  const PodId created = cluster_.create(std::move(made), name);
+  const PodId created = cluster_.create(std::move(made), name, like);
   quotas_.comes(created);
   lives_.add({.like = root_of(like)});
   result_.created.push_back({cluster_.pod(created), {}, root_of(like)});

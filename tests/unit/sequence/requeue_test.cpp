@@ -115,6 +115,22 @@ status: {phase: Pending}
   CHECK(cluster->objects.resource_claims.size() == 2);
 }
 
+// Source: pkg/controller/resourceclaim/controller.go handleClaim, v1.36.
+TEST_CASE("requeue: a pod waits until the claim of its template is created", "[sequence][requeue]") {
+  const auto cluster = a_cluster(
+      {"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\nspec: {selectors: [{cel: "
+       "{expression: 'true'}}]}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: gpu.x, nodeName: n1, "
+       "pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {namespace: d, name: t}\nspec: {spec: "
+       "{devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: d, name: other}\nspec: {devices: "
+       "{requests: [{name: r, exactly: {deviceClassName: gpu}}]}}\n",
+       a_node("n1", "2"), a_pod("d/p").spec("resourceClaims: [{name: g, resourceClaimTemplateName: t}]").yaml()});
+  CHECK(end_of(played(cluster->objects, settings_for(*cluster->snapshot)), "d/p").kind == End::Kind::bound);
+  CHECK(cluster->objects.resource_claims.size() == 1);
+}
+
 TEST_CASE("requeue: the arrival of the last pod of a gang requeues the others", "[sequence][requeue][groups]") {
   // PreEnqueue of GangScheduling holds d/one until the group has two pods.
   // Source: eventhandlers.go addPodToSchedulingQueue, plugins/gangscheduling EventsToRegister, v1.35.4.

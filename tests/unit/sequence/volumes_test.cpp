@@ -2,6 +2,7 @@
 #include "analysis/subject.h"
 #include "sequence/kube_scenario.h"
 #include "support/cluster.h"
+#include "support/owned.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -64,6 +65,7 @@ auto simulated_volumes(TestCluster& cluster) -> SimulationResult {
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.question.k8s_version = "1.35";
+  settings.controllers = true;
   for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) settings.pods.push_back(subject.pod);
   auto play = simulate_kube(cluster.objects, settings, {});
   if (!play) FAIL(play.error().message);
@@ -145,6 +147,33 @@ TEST_CASE("volumes: the new volume of a shared claim has the topology of its fir
   CHECK(open.kind == End::Kind::not_simulated);
   REQUIRE(open.unknown);
   CHECK(open.unknown->rule == GapRule::volume_to_be_made);
+}
+
+// Source: pkg/controller/volume/ephemeral/controller.go handleVolume, v1.36.
+TEST_CASE("volumes: a new pod gets the claims of its ephemeral volumes", "[sequence][volumes]") {
+  const std::string scratch = "volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {}}}}]";
+  std::string claim = waiting_claim("web-1-scratch");
+  claim.replace(claim.find("namespace: d,"), 13,
+                "namespace: d, ownerReferences: [{kind: Pod, name: web-1, uid: uid-d-web-1, controller: true}],");
+  const auto cluster = a_cluster({node_in_zone("n1", "a"), node_in_zone("n2", "a"), waiting_class("csi.x"), claim,
+                                  free_volume("v", "n9"),
+                                  "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {}\n",
+                                  csi_node_of("n2", "{name: csi.x}"),
+                                  test::owned(a_pod("d/web-1").on("n1").spec(scratch).yaml(), "ReplicaSet", "web"),
+                                  a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+                                  a_pod("d/alone").priority(-1).cpu("0").spec(scratch).yaml()});
+  const SimulationResult play = simulated_volumes(*cluster);
+  CHECK(end_called(play, "d/p").kind == End::Kind::bound);
+  const End& again = end_called(play, "d/web-new-1");
+  CHECK(again.kind == End::Kind::bound);
+  CHECK(again.attempts == 2);
+  CHECK(cluster->objects.persistent_volume_claims.size() == 1);
+
+  // The template of a pod's own manifest is not read, and no other pod shows what its claim would be.
+  const End& alone = end_called(play, "d/alone");
+  CHECK(alone.kind == End::Kind::not_simulated);
+  REQUIRE(alone.unknown);
+  CHECK(alone.unknown->rule == GapRule::ephemeral_claim_awaited);
 }
 
 }  // namespace previct::sequence
