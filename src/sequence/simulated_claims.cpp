@@ -188,6 +188,27 @@ auto SimulatedCluster::deallocate(Symbol ns, Symbol name) -> std::vector<ClaimCh
   return changes;
 }
 
+void SimulatedCluster::add_volume_gaps(PodId id, std::vector<Gap>& gaps) const {
+  const Pod& user = pod(id);
+  for (const kube::PodClaim& ref : kube::claims_of(cluster(), user)) {
+    const PersistentVolumeClaim* const claim = cluster().claim(user.meta.ns, ref.name);
+    const std::string name = ref.ephemeral
+                                 ? fmt::format("{}-{}", cluster().text(user.meta.name), cluster().text(ref.volume))
+                                 : std::string(cluster().text(ref.name));
+    if (claim == nullptr) {
+      if (ref.ephemeral && !ephemeral_claims_.contains({id, ref.volume}))
+        add_gaps({{GapRule::ephemeral_claim_awaited, {name}, true}}, gaps);
+      continue;
+    }
+    const bool decided = claim->spec.volume_name || claim->to_be_made || claim->provisioned;
+    if (!decided && !kube::waits_for_consumer(cluster(), kube::class_of(cluster(), *claim)))
+      add_gaps({{GapRule::claim_stays_unbound, {name}}}, gaps);
+    const PersistentVolume* const volume = cluster().volume(claim->spec.volume_name);
+    if (volume != nullptr && new_volumes_.contains(volume->meta.name) && volume->spec.node_affinity.required)
+      add_gaps({{GapRule::topology_of_new_volume, {name}}}, gaps);
+  }
+}
+
 void SimulatedCluster::assume_volumes(PodId id, NodeId node, const kube::Profile& profile) {
   if (!pod(id).spec.has_storage()) return;
   kube::VolumeChanges placed = kube::volumes_of_placed(node_infos(), profile, id, node);

@@ -6,7 +6,6 @@
 #include "cluster/matching.h"
 #include "engine/doubts.h"
 #include "engine/kube/account.h"
-#include "engine/kube/claims.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/groups/group.h"
 #include "engine/kube/unknown_volumes.h"
@@ -319,16 +318,7 @@ auto SimulatedCluster::gaps(PodId id, const kube::Profile& profile, const kube::
   const Snapshot& cluster = snapshots_->cluster;
   if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::make_decisive(*unknown, verdict.gaps);
   add_input_gaps(cluster, kube::decisive_nodes(account), verdict);
-  for (const kube::PodClaim& ref : kube::claims_of(cluster, cluster.pod(id))) {
-    const PersistentVolumeClaim* const claim = cluster.claim(cluster.pod(id).meta.ns, ref.name);
-    if (ref.ephemeral && claim == nullptr && !ephemeral_claims_.contains({id, ref.volume})) {
-      const std::string name = fmt::format("{}-{}", cluster.text(cluster.pod(id).meta.name), cluster.text(ref.volume));
-      add_gaps({{GapRule::ephemeral_claim_awaited, {name}, true}}, verdict.gaps);
-    }
-    const PersistentVolume* const volume = claim == nullptr ? nullptr : cluster.volume(claim->spec.volume_name);
-    if (volume != nullptr && new_volumes_.contains(volume->meta.name) && volume->spec.node_affinity.required)
-      add_gaps({{GapRule::topology_of_new_volume, {std::string(cluster.text(ref.name))}}}, verdict.gaps);
-  }
+  if (!account.decision.gate) add_volume_gaps(id, verdict.gaps);
   decision = std::move(account.decision);
   return std::move(verdict.gaps);
 }

@@ -170,6 +170,8 @@ class SimulatedCluster {
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::set<NodeId> moved_;
   std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name
+  // Adds what a simulation assumes about the pod's claims, or does not know of them.
+  void add_volume_gaps(PodId pod, std::vector<Gap>& gaps) const;
   [[nodiscard]] auto new_volume_claims(PodId pod) const -> std::vector<PersistentVolumeClaim>;
 
   std::map<std::pair<PodId, Symbol>, PersistentVolumeClaim> ephemeral_claims_;  ///< as first created, by pod and volume

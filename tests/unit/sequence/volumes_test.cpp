@@ -176,4 +176,21 @@ TEST_CASE("volumes: a new pod gets the claims of its ephemeral volumes", "[seque
   CHECK(alone.unknown->rule == GapRule::ephemeral_claim_awaited);
 }
 
+// The PersistentVolume controller binds such a claim in its own time.
+TEST_CASE("volumes: that an unbound claim of another binding mode stays unbound is an assumption",
+          "[sequence][volumes]") {
+  const auto told = [](const std::string& mode) {
+    const auto cluster =
+        a_cluster({node_in_zone("n1", "a"), waiting_claim("c"), free_volume("v", "n1"), user_of("c", "d/p", 9),
+                   "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: csi.x\n"
+                   "volumeBindingMode: " +
+                       mode + "\n"});
+    const SimulationResult play = simulated_volumes(*cluster);
+    return std::any_of(play.decision_gaps.begin(), play.decision_gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::claim_stays_unbound; });
+  };
+  CHECK(told("Immediate"));
+  CHECK_FALSE(told("WaitForFirstConsumer"));
+}
+
 }  // namespace previct::sequence
