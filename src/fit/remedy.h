@@ -96,9 +96,10 @@ struct Remedy {
 [[nodiscard]] auto remedy_of_resize(const Snapshot& cluster, PodId pod, Symbol resource) -> std::optional<Remedy>;
 
 /// Fewer replicas of the Deployments, ReplicaSets, ReplicationControllers and StatefulSets to which `pods` belong, in
-/// the order of `pods`; not of the workload of `subject`. `now`: when they are scaled.
+/// the order of `pods`; not of the workload of `subject`. If others control them, the topmost one is scaled; if that is
+/// of another kind, `not_searched` names it. `now`: when they are scaled.
 [[nodiscard]] auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector<PodId>& pods,
-                                     Instant now) -> std::vector<Remedy>;
+                                     Instant now, std::vector<std::string>& not_searched) -> std::vector<Remedy>;
 
 /// Budgets that could allow more disruptions.
 [[nodiscard]] auto remedies_of_budgets(const Snapshot& cluster) -> std::vector<Remedy>;

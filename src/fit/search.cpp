@@ -427,7 +427,8 @@ class Search {
   void scale_one(const std::vector<Mover>& movers) {
     std::vector<PodId> pods;
     for (const Mover& mover : movers) pods.push_back(mover.pod);
-    const std::vector<Remedy> remedies = remedies_of_scale(Snapshot(objects_), task_.pod, pods, task_.question.now);
+    const std::vector<Remedy> remedies =
+        remedies_of_scale(Snapshot(objects_), task_.pod, pods, task_.question.now, fit_.not_searched);
     std::size_t found = 0;
     for (const Remedy& remedy : remedies) {
       if (found < kShown && try_out({&remedy})) ++found;

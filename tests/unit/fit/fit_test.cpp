@@ -93,6 +93,59 @@ TEST_CASE("fit: a workload is scaled down as far as it has to be", "[fit]") {
   CHECK(scaled("ReplicaSet", {.victims = false}).empty());
 }
 
+// deployment/sync.go scale() sets the replicas of the ReplicaSet again; what an operator or a Rollout does is not
+// known.
+TEST_CASE("fit: scales the controller at the top", "[fit]") {
+  const auto pod = [](const std::string& name) {
+    return owned(a_pod("x/" + name).on("n1").priority(5).yaml(), "ReplicaSet", "w-1");
+  };
+  const auto set = [](const std::string& name, const std::string& kind) {
+    return fmt::format(
+        "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {{namespace: x, name: {}, ownerReferences: "
+        "[{{apiVersion: v1, kind: {}, name: w, uid: u, controller: true}}]}}\nspec: {{replicas: 3}}\n",
+        name, kind);
+  };
+  const auto scaled = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> objects = {a_node("n1", "4"), pod("a"), pod("b"), pod("c"), a_pod("x/p").cpu("3").yaml()};
+    objects.insert(objects.end(), more.begin(), more.end());
+    const auto cluster = a_cluster(objects);
+    const Fit found = fit_of(*cluster, "x/p");
+    Lines lines;
+    for (const fit::Solution& solution : found.solutions) {
+      const fit::Step& step = solution.steps.front();
+      if (step.kind == fit::Kind::scale) lines.push_back(fmt::format("{} | {}", step.what, step.note));
+    }
+    for (const std::string& each : found.not_searched) {
+      if (each.starts_with("scaling ")) lines.push_back(each);
+    }
+    return lines;
+  };
+  CHECK(scaled({set("w-1", "Deployment")}) == Lines{"Deployment x/w from 3 to 1 replica | deletes x/a, x/b"});
+  CHECK(scaled({set("w-1", "Deployment"), set("w-2", "Deployment")}).empty());  // it divides its replicas
+  CHECK(scaled({set("w-1", "Rollout")}) == Lines{"scaling ReplicaSet x/w-1, whose replicas Rollout x/w sets"});
+  const std::string autoscaler =
+      "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {namespace: x, name: w}\n";
+  CHECK(scaled({autoscaler}) == Lines{"ReplicaSet x/w-1 from 3 to 1 replica | deletes x/a, x/b; lasts only if no "
+                                      "HorizontalPodAutoscaler of the input scales it up again"});
+}
+
+// Two equal pods on two nodes: which of them goes is not known, and either is enough.
+TEST_CASE("fit: says that fewer deleted pods may be enough", "[fit]") {
+  const auto pod = [](const std::string& node) {
+    return owned(a_pod("x/on-" + node).on(node).priority(5).cpu("3").yaml(), "ReplicaSet", "w");
+  };
+  const auto cluster =
+      a_cluster({a_node("n1", "4"), a_node("n2", "4"), pod("n1"), pod("n2"), a_pod("x/p").cpu("2").yaml()});
+  const Fit found = fit_of(*cluster, "x/p");
+  const auto scale = std::find_if(found.solutions.begin(), found.solutions.end(), [](const fit::Solution& each) {
+    return each.steps.front().kind == fit::Kind::scale;
+  });
+  REQUIRE(scale != found.solutions.end());
+  CHECK(scale->steps.front().what == "ReplicaSet x/w from 2 to 0 replicas");
+  CHECK(scale->steps.front().note ==
+        "deletes x/on-n1, x/on-n2; 1 replica may be enough, but it is not known which pods would be deleted");
+}
+
 TEST_CASE("fit: the largest request that fits is exact", "[fit]") {
   // 4000m - 2750m and 4000m - 1501m are free; no running pod could be moved to the other node.
   const auto cluster =
