@@ -5,6 +5,7 @@
 #include "engine/required_kind.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace previct::kube {
@@ -12,14 +13,27 @@ namespace {
 
 constexpr std::string_view kNameOfNamespace = "kubernetes.io/metadata.name";
 
+/// The Namespaces of the input by name; each pod of the cluster may ask for its own.
+struct NamespacesByName {
+  explicit NamespacesByName(const Snapshot& cluster) {
+    for (const Namespace& each : cluster.objects().namespaces) of.emplace(each.meta.name, &each);
+  }
+  std::map<Symbol, const Namespace*> of;
+};
+
 auto find(const Snapshot& cluster, Symbol ns) -> const Namespace* {
-  const auto& all = cluster.objects().namespaces;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Namespace& each) { return each.meta.name == ns; });
-  return found == all.end() ? nullptr : &*found;
+  const auto& all = cluster.derived<NamespacesByName>().of;
+  const auto found = all.find(ns);
+  return found == all.end() ? nullptr : found->second;
 }
 
 auto may_hold_more_namespaces(const Snapshot& cluster) -> bool {
   return may_hold_more(cluster.objects(), kinds::namespaces);
+}
+
+// Pods are only in namespaces that exist, so an input with some Namespaces, but not that of a pod, lacks it.
+auto may_lack_some(const Snapshot& cluster) -> bool {
+  return may_hold_more_namespaces(cluster) || !cluster.objects().namespaces.empty();
 }
 
 auto with_name(const Snapshot& cluster, Symbol ns, SymbolMap labels) -> SymbolMap {
@@ -151,7 +165,9 @@ class Asked {
         return false;
       }
     }
-    return others;
+    // The name is a known label only if all Namespaces may be missing (see labels_of_namespace()).
+    const bool any = !selector.match_labels.empty() || !selector.match_expressions.empty();
+    return others || (any && !may_hold_more_namespaces(cluster_));
   }
 
   const NodeInfoSnapshot& node_infos_;
@@ -191,7 +207,7 @@ auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace> {
 }
 
 auto lacks_namespaces(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool {
-  return may_hold_more_namespaces(node_infos.cluster()) && Asked(node_infos, incoming).by_any_term();
+  return may_lack_some(node_infos.cluster()) && Asked(node_infos, incoming).by_any_term();
 }
 
 auto lacks_namespaces_of_preferences(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool {

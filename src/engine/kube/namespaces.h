@@ -24,10 +24,11 @@ struct KnownNamespace {
 [[nodiscard]] auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace>;
 
 /// Returns true if a namespaceSelector needs labels that the input does not contain, and its term would matter to the
-/// pod. Absence from the input is not absence from the cluster.
+/// pod. Absence from the input is not absence from the cluster: a pod exists only in a namespace that exists.
 [[nodiscard]] auto lacks_namespaces(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool;
 
-/// Does the same for the terms that score nodes: preferred terms, and required affinity of other pods.
+/// Does the same for the terms that score nodes: preferred terms, and required affinity of other pods. If the input has
+/// Namespaces, the labels of the others count as empty, as for a scheduler that has not seen them.
 [[nodiscard]] auto lacks_namespaces_of_preferences(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool;
 
 }  // namespace previct::kube

@@ -60,6 +60,15 @@ TEST_CASE("namespaceSelector: with Namespaces, their labels decide", "[kube]") {
   CHECK(outcome(term("podAntiAffinity", kTeam), "hostNetwork: false", named("{team: z}")) == Outcome::fits);
 }
 
+// A pod exists only in a namespace that exists: the Namespaces of the input are not all.
+TEST_CASE("namespaceSelector: if only the Namespace of a pod is missing, its labels are not known", "[kube]") {
+  const std::vector<std::string> others = {a_namespace("ns", "{team: z}"), a_namespace("third", "{team: x}")};
+  CHECK(outcome(term("podAntiAffinity", kTeam), "hostNetwork: false", others) == Outcome::unknown);
+  CHECK(outcome("hostNetwork: false", term("podAntiAffinity", kTeam), others) == Outcome::fits);
+  const std::string name = "{matchLabels: {kubernetes.io/metadata.name: other}}";
+  CHECK(outcome(term("podAntiAffinity", name), "hostNetwork: false", others) == Outcome::unknown);
+}
+
 // Source: pkg/apis/core/v1/defaults.go SetDefaults_Namespace: kubernetes.io/metadata.name is the name of the namespace.
 TEST_CASE("namespaceSelector: the label with the namespace's name is known without Namespaces", "[kube]") {
   const auto name = [](const std::string& of) { return "{matchLabels: {kubernetes.io/metadata.name: " + of + "}}"; };
