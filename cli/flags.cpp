@@ -190,8 +190,9 @@ constexpr std::array kFlags = {
          &Options::horizon},
     Flag{Group::time, 0, "unschedulable-flush", "LENGTH",
          "longest time that a pod stays in the unschedulable queue (5m)",
-         "The scheduler's --pod-max-in-unschedulable-pods-duration, which it checks every 30 s.", &Options::flush,
-         true},
+         "The scheduler's --pod-max-in-unschedulable-pods-duration, which it checks every 30 s. Default: that of its "
+         "pod.",
+         &Options::flush, true},
 
     Flag{Group::protection, 0, "against", "WHO", "only protection against this PriorityClass, priority or queue", "",
          &Options::against},
@@ -245,14 +246,16 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "until", "LENGTH", "the same as --horizon", "", &Options::horizon, true},
     Flag{Group::sequence, 0, "api-latency", "LENGTH", "duration of an API call (5ms)", "", &Options::api_latency, true},
     Flag{Group::sequence, 0, "qps", "N", "API calls per second of the scheduler's client (50)",
-         "Default: clientConnection.qps in --scheduler-config.", &Options::qps, true},
+         "Default: clientConnection.qps in --scheduler-config, or --kube-api-qps of its pod.", &Options::qps, true},
     Flag{Group::sequence, 0, "burst", "N", "API calls allowed at once above that rate (100)",
-         "Default: clientConnection.burst in --scheduler-config.", &Options::burst, true},
+         "Default: clientConnection.burst in --scheduler-config, or --kube-api-burst of its pod.", &Options::burst,
+         true},
     Flag{Group::sequence, 0, "horizon", "LENGTH", "stop after this time (1h)", "", &Options::horizon},
     Flag{Group::sequence, 0, "unschedulable-flush", "LENGTH",
          "longest time that a pod stays in the unschedulable queue (5m)",
-         "The scheduler's --pod-max-in-unschedulable-pods-duration, which it checks every 30 s.", &Options::flush,
-         true},
+         "The scheduler's --pod-max-in-unschedulable-pods-duration, which it checks every 30 s. Default: that of its "
+         "pod.",
+         &Options::flush, true},
     Flag{Group::sequence, 0, "show", "all", "one line per step; default: successive victims share a line", "",
          &Options::show},
 

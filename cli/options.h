@@ -83,7 +83,7 @@ struct Options : SchedulerOptions {
   std::string now;  ///< empty: the clock for a live cluster, the newest time for a dump
   std::vector<std::string> at;
   std::string horizon;
-  std::string flush = "5m";
+  std::string flush;
   std::string against;
   std::vector<std::string> between;
   std::string by;

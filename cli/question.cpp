@@ -109,12 +109,14 @@ auto asked_by(const Session& session, const Loaded& loaded, const Snapshot& clus
   if (is_part_of_work(options.shard)) question.shard.clear();
   question.only_nodes = options.nodes;
   question.against = options.against;
-  const auto flush = parse_go_duration(options.flush);
-  if (!flush || *flush < 0) {
-    return fail(
-        fmt::format("--unschedulable-flush \"{}\" is not a duration; expected one such as 5m or 90s", options.flush));
+  if (!options.flush.empty()) {
+    const auto flush = parse_go_duration(options.flush);
+    if (!flush || *flush < 0) {
+      return fail(
+          fmt::format("--unschedulable-flush \"{}\" is not a duration; expected one such as 5m or 90s", options.flush));
+    }
+    question.flush_seconds = *flush / go::kNanosPerSecond;
   }
-  question.flush_seconds = *flush / go::kNanosPerSecond;
   question.show_all = options.show == "all";
   question.keeps_full = shows_folds(options);
   question.show_chosen_only = options.show == "chosen";

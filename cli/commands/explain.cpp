@@ -143,7 +143,7 @@ auto over_time(const Session& session, Objects& objects, const Snapshot& cluster
   std::vector<Answer> answers;
   answers.reserve(intervals.size());
   for (const Interval& interval : intervals) answers.push_back(interval.answer);
-  return CommandResult{timeline_report(intervals, context, end, question.flush_seconds),
+  return CommandResult{timeline_report(intervals, context, end),
                        status_of(fail_on, options.strict, provenance_of(answers, context), answers, context)};
 }
 

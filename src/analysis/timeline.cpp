@@ -2,6 +2,7 @@
 
 #include "analysis/charts.h"
 #include "analysis/recorded.h"
+#include "api/upstream.h"
 #include "base/text.h"
 #include "cluster/changed_cluster.h"
 #include "cluster/taint_eviction.h"
@@ -99,9 +100,8 @@ void note_taints(const Snapshot& cluster, Instant now, Instant until, std::vecto
 
 class TimelineReport {
  public:
-  TimelineReport(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon,
-                 std::int64_t flush)
-      : intervals_(intervals), context_(context), provenance_(context), horizon_(horizon), flush_(flush) {
+  TimelineReport(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon)
+      : intervals_(intervals), context_(context), provenance_(context), horizon_(horizon) {
     for (const Interval& interval : intervals) {
       provenance_.add(interval.answer);
       if (is_schedulable(interval.answer) && (first_ == nullptr || interval.from < first_->from)) first_ = &interval;
@@ -121,8 +121,9 @@ class TimelineReport {
       report.blocks.emplace_back(
           Line{{{fmt::format("the end of a toleration does not make the scheduler try again: without other events, it "
                              "tries again between {} and {} (flush of unschedulable pods, {} + {})",
-                             clock(first_->from), clock(by), format_age(flush_),
-                             format_age(seconds_between(first_->from, by) - flush_))}}});
+                             clock(first_->from), clock(by),
+                             format_age(seconds_between(first_->from, by) - upstream::kFlushLookedAtEverySeconds),
+                             format_age(upstream::kFlushLookedAtEverySeconds))}}});
     }
     if (waits_unnoticed()) {
       report.blocks.emplace_back(
@@ -286,7 +287,6 @@ class TimelineReport {
   const ReportContext& context_;
   Provenance provenance_;  // of all intervals
   Instant horizon_;
-  std::int64_t flush_;
   const Interval* first_ = nullptr;  // the first in which the pod is scheduled
   Instant earliest_ = Instant::never();
 };
@@ -349,9 +349,8 @@ auto answers_at(const Engine& engine, Objects& objects, const Snapshot& cluster,
   return intervals;
 }
 
-auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon,
-                     std::int64_t flush_seconds) -> Report {
-  return TimelineReport(intervals, context, horizon, flush_seconds).run();
+auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon) -> Report {
+  return TimelineReport(intervals, context, horizon).run();
 }
 
 }  // namespace previct

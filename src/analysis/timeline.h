@@ -35,6 +35,6 @@ struct Interval {
 /// Reports intervals or moments: the earliest time at which the pod is scheduled and its victims, then one row per
 /// interval. `horizon`: Instant::never() if the intervals are single moments.
 [[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context,
-                                   Instant horizon, std::int64_t flush_seconds) -> Report;
+                                   Instant horizon) -> Report;
 
 }  // namespace previct

@@ -86,7 +86,9 @@ auto is_value_of_release(std::string_view argument) -> bool {
   return true;
 }
 
-constexpr std::array<std::string_view, 3> kFlagsOfRelease = {"--feature-gates", "--config", "--emulated-version"};
+constexpr std::array<std::string_view, 6> kFlagsOfRelease = {
+    "--feature-gates", "--config",         "--emulated-version",
+    "--kube-api-qps",  "--kube-api-burst", "--pod-max-in-unschedulable-pods-duration"};
 
 // The first of these flags, in this order, in the command line of a shell.
 auto flag_in_command_line(std::string_view line) -> std::string_view {

@@ -148,8 +148,8 @@ struct RestartRule {
 /// Returns true if the name of an image has a tag or digest; otherwise the tag `latest` is meant. Source:
 /// pkg/scheduler/framework/plugins/imagelocality/image_locality.go normalizedImageName, v1.35.4.
 [[nodiscard]] auto has_tag(std::string_view image) -> bool;
-/// Reduces a container's arguments to the flags that change the behavior of a release, also if the flag and its value
-/// are two arguments. Of the command line of a shell, one of them is kept.
+/// Reduces a container's arguments to the flags that change the behavior of a release. Gates and versions are also kept
+/// as arguments of their own, numbers and lengths of time are not. Of the command line of a shell, one flag is kept.
 [[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
 
 struct Container {

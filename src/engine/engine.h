@@ -28,9 +28,10 @@ struct Question : Configurations, SchedulerOptions {
   std::string name;
   Instant now;
 
-  std::string against;               ///< tolerations: a priority class, a priority or a queue; empty: any
-  std::string preemptor_scheduler;   ///< tolerations, kube: schedulerName of the preemptors; empty: any that preempts
-  std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays unschedulable (--unschedulable-flush)
+  std::string against;              ///< tolerations: a priority class, a priority or a queue; empty: any
+  std::string preemptor_scheduler;  ///< tolerations, kube: schedulerName of the preemptors; empty: any that preempts
+  /// kube: how long a failed pod stays unschedulable (--unschedulable-flush); none: see engine/kube/client_limits.h
+  std::optional<std::int64_t> flush_seconds;
   bool brief = false;                ///< only outcome, victims, next change and gaps: no tables, no evidence
   std::size_t among = 100;           ///< brief: the number of such questions; in a short list, each is searched longer
   bool only_if_schedulable = false;  ///< fit: if the pod is not schedulable, compute nothing more

@@ -11,6 +11,9 @@ struct OwnFlags {
   std::string gates;        ///< of all --feature-gates: `A=true,B=false`
   std::string emulated;     ///< --emulated-version: `1.33`
   bool configured = false;  ///< --config
+  std::string qps;          ///< --kube-api-qps=…, as written
+  std::string burst;        ///< --kube-api-burst=…, as written
+  std::string flush;        ///< --pod-max-in-unschedulable-pods-duration=…, as written
 };
 
 /// Reads the command and the arguments of a container. A flag and its value may be one argument or two. Gates of

@@ -305,7 +305,9 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   void flush(PodId pod);
   // Returns the earliest and the latest time of the flush that is reported now, whenever the checks began.
   [[nodiscard]] auto flush_window(const PodState& fate) const -> std::pair<Time, Time>;
-  [[nodiscard]] auto flush_age() const -> Time { return settings_.question.flush_seconds * kSecond; }
+  [[nodiscard]] auto flush_age() const -> Time {
+    return settings_.question.flush_seconds.value_or(settings_.pace.flush) * kSecond;
+  }
   // Returns the time of the first check that finds the pod waiting for longer than the flush age since `timestamp`.
   [[nodiscard]] auto look_at(Time timestamp) const -> Time;
   // Counts attempts that find the same as the one before, and schedules the next check for which that is uncertain.

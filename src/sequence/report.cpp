@@ -517,7 +517,7 @@ class SequenceReport {
                        {"maxBackoffSeconds", settings_.pace.max_backoff},
                        {"apiLatencySeconds", seconds(settings_.api_latency)},
                        {"cycleSeconds", seconds(settings_.cycle_time)},
-                       {"flushSeconds", settings_.question.flush_seconds},
+                       {"flushSeconds", settings_.question.flush_seconds.value_or(settings_.pace.flush)},
                        {"horizonSeconds", seconds(settings_.horizon)}};
     out["length"] = seconds(sequence_.play.length);
     out["horizonReached"] = sequence_.play.cut && !sequence_.play.too_much;

@@ -1,6 +1,10 @@
 #include "engine/kube/profile.h"
 
+#include "api/quantity.h"
 #include "base/contains.h"
+#include "base/duration.h"
+#include "base/go.h"
+#include "base/instant.h"
 #include "base/text.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/config_validation.h"
@@ -9,6 +13,7 @@
 #include "engine/kube/plugin_names.h"
 #include "engine/kube/plugins.h"
 #include "engine/kube/running_release.h"
+#include "engine/kube/seen_release.h"
 #include "engine/kube/seen_words.h"
 #include "engine/kube/tolerance.h"
 
@@ -21,6 +26,18 @@ namespace previct::kube {
 namespace {
 
 using Names = std::vector<std::string>;
+
+// A client without a rate uses its own default. Source: client-go rest/config.go RESTClientForConfigAndClient.
+void heed_flags(const ObservedRelease& seen, RateLimits& pace) {
+  constexpr double kDefaultQps = 5;
+  constexpr std::int64_t kDefaultBurst = 10;
+  if (seen.configured) return;
+  if (const auto qps = Quantity::parse(seen.flags.qps)) {
+    pace.qps = static_cast<double>(qps->milli()) / 1000;
+    if (pace.qps == 0) pace.qps = kDefaultQps;
+  }
+  if (const auto burst = go::parse_int(seen.flags.burst, 32)) pace.burst = *burst == 0 ? kDefaultBurst : *burst;
+}
 
 // A plugin named at the score point has the weight given there, where 0 means 1.
 // Source: framework/runtime/framework.go getScoreWeights, v1.35.4.
@@ -442,9 +459,19 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
   return std::optional(std::move(profile));
 }
 
+auto flush_seconds(const Snapshot& cluster, const Question& question) -> std::int64_t {
+  if (question.flush_seconds) return *question.flush_seconds;
+  const auto own = parse_go_duration(cluster.derived<ObservedRelease>().flags.flush);
+  return own && *own >= 0 ? *own / go::kNanosPerSecond : RateLimits().flush;
+}
+
 auto read_rate_limits(const Snapshot& cluster, const Question& question) -> Result<RateLimits> {
   RateLimits pace;
-  if (!question.scheduler_config) return pace;
+  pace.flush = flush_seconds(cluster, question);
+  if (!question.scheduler_config) {
+    heed_flags(cluster.derived<ObservedRelease>(), pace);
+    return pace;
+  }
   Diagnostics told_before;
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
   PREVICT_TRY(const Checked configuration, checked(cluster, running.release, *question.scheduler_config, told_before));

@@ -87,6 +87,7 @@ class Witnesses {
   std::string gates;
   std::string emulated;
   bool configured = false;
+  OwnFlags flags;
 
  private:
   void hear_component(const Pod& pod) {
@@ -102,7 +103,7 @@ class Witnesses {
       if (name == "kube-proxy") proxies.see(tag);
       if (name != "kube-scheduler") continue;
       schedulers.see(tag);
-      const OwnFlags flags = own_flags(container, cluster_.symbols());
+      flags = own_flags(container, cluster_.symbols());
       if (!flags.gates.empty()) gates = flags.gates;
       if (!flags.emulated.empty()) emulated = flags.emulated;
       configured = configured || flags.configured;
@@ -125,6 +126,7 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   gates = seen.gates;
   scheduler = !seen.schedulers.empty();
   configured = seen.configured;
+  flags = seen.flags;
   if (!seen.schedulers.empty()) {
     minor = seen.schedulers.newest();
     known_by = fmt::format("its pod runs {}", seen.schedulers.text());

@@ -3,6 +3,7 @@
 #include "cluster/snapshot.h"
 #include "engine/gap.h"
 #include "engine/kube/release.h"
+#include "engine/own_flags.h"
 
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct ObservedRelease {
   std::string gates;        ///< from the scheduler's --feature-gates
   bool scheduler = false;   ///< the pod of the scheduler is in the input
   bool configured = false;  ///< the scheduler reads a configuration file
+  OwnFlags flags;           ///< of the scheduler; of the last one if there are several
 
   /// A field that the API server drops while a gate is off.
   struct Gated {

@@ -3,6 +3,7 @@
 #include "cluster/node_order.h"
 #include "cluster/taint_eviction.h"
 #include "engine/kube/account.h"
+#include "engine/kube/client_limits.h"
 #include "engine/kube/devices/findings.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/next_end.h"
@@ -81,7 +82,8 @@ void next_change(const EngineTrace& account, const Question& question, Verdict& 
   out.next_change = decision.next_change;
   // The end of a toleration does not requeue a failed pod: it is tried again at the flush of unschedulable pods.
   if (decision.choice.chosen.empty())
-    out.acted_on_by = out.next_change.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
+    out.acted_on_by = out.next_change.plus_seconds(flush_seconds(account.node_infos.cluster(), question) +
+                                                   upstream::kFlushLookedAtEverySeconds);
 }
 
 // Finds the victim whose toleration ended last. A pod that was created or refused after that end has been tried since;
@@ -105,7 +107,7 @@ void unobserved_expiry(const EngineTrace& account, const Question& question, Ver
   const Instant waits_since = std::max(pod.meta.created.value_or(Instant{}),
                                        refused == nullptr ? Instant{} : refused->last_transition.value_or(Instant{}));
   if (waits_since > last->at) return;
-  last->tried_by = last->at.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
+  last->tried_by = last->at.plus_seconds(flush_seconds(cluster, question) + upstream::kFlushLookedAtEverySeconds);
   if (last->tried_by > question.now) out.unobserved_expiry = last;
 }
 

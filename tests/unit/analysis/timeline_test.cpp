@@ -68,7 +68,7 @@ TEST_CASE("timeline: a cut one reports until when it is known", "[timeline]") {
   REQUIRE(intervals.has_value());
   // Five answers, each valid for a minute.
   REQUIRE(intervals->size() == 5);
-  const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
+  const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600));
   CHECK(verdict_of(report).find("before 12:05:00") != std::string::npos);
   CHECK(says(report, "the answers after 12:05:00 are not known"));
   CHECK(report.data["knownUntil"] == "2026-03-02T12:05:00Z");
@@ -81,7 +81,7 @@ TEST_CASE("timeline: only a scheduler without requeue events is reported to wait
   for (const bool woken : {false, true}) {
     const Clockwork engine(at(2), woken);
     const auto intervals = timeline(engine, cluster->objects, *cluster->snapshot, question, at(60));
-    const Report report = timeline_report(*intervals, grounds_on(*cluster), at(60), 300);
+    const Report report = timeline_report(*intervals, grounds_on(*cluster), at(60));
     CHECK(verdict_of(report) == "ml/x is scheduled at 12:02:00 (in 2m) at the earliest: it fits.");
     CHECK(says(report, "tries again between 12:02:00 and 12:07:30") == !woken);
     CHECK(report.data["firstMoment"].contains("actedOnBy") == !woken);
@@ -95,10 +95,10 @@ TEST_CASE("timeline: nothing is reported about the time between individually req
   question.now = kNow;
   // The answers are in the order of the requested times, the second of which is the first at which the pod fits.
   const auto later = answers_at(engine, cluster->objects, *cluster->snapshot, question, {at(30), at(10), at(0)});
-  CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never(), 300)) ==
+  CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never())) ==
         "ml/x is scheduled at 12:10:00 (in 10m), and at no earlier time in question: it fits.");
   const auto never = answers_at(engine, cluster->objects, *cluster->snapshot, question, {at(0), at(1)});
-  CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never(), 300)) ==
+  CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never())) ==
         "ml/x is not scheduled at any of these times.");
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("timeline: the picture of a long horizon ends soon after the last chan
   Question question;
   question.now = kNow;
   const auto intervals = timeline(Clockwork(at(2), true), cluster->objects, *cluster->snapshot, question, at(600));
-  const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
+  const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600));
   const auto picture = std::find_if(report.blocks.begin(), report.blocks.end(),
                                     [](const Block& block) { return std::holds_alternative<Picture>(block); });
   REQUIRE(picture != report.blocks.end());
@@ -134,7 +134,7 @@ auto over_an_hour(const std::vector<std::string>& documents) -> Report {
   question.toleration_plugin = "off";
   const auto intervals = timeline(**kube, cluster->objects, *cluster->snapshot, question, at(60));
   REQUIRE(intervals.has_value());
-  Report report = timeline_report(*intervals, grounds_on(*cluster), at(60), 300);
+  Report report = timeline_report(*intervals, grounds_on(*cluster), at(60));
   CHECK(ask_kube(*cluster, "ns/new").next_change == intervals->front().until);
   return report;
 }

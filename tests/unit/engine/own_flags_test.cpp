@@ -29,6 +29,16 @@ TEST_CASE("own flags: a flag and its value are one argument or two", "[release]"
   CHECK(flags_of("[s, '--password=hunter2', --v, '2', 'A=true']") == "  false");
 }
 
+TEST_CASE("own flags: the rates of calls and the flush", "[release]") {
+  const auto cluster = a_cluster(
+      {"apiVersion: v1\nkind: Pod\nmetadata: {name: s}\nspec: {containers: [{name: c, command: [s, --kube-api-qps=2, "
+       "--kube-api-burst=3, --pod-max-in-unschedulable-pods-duration=30s]}]}\n"});
+  const OwnFlags flags = own_flags(cluster->objects.pods[PodId{0}].spec.containers[0], cluster->objects.symbols);
+  CHECK(flags.qps == "2");
+  CHECK(flags.burst == "3");
+  CHECK(flags.flush == "30s");
+}
+
 TEST_CASE("own flags: other arguments are not kept", "[release]") {
   for (const std::string_view other : {"--password=x", "--config-map=a", "hunter2", "Secret", "Secret=x", "a=true",
                                        "1.2.3", "1.234", "Ab=true,cd", "s --token=--x", ""}) {

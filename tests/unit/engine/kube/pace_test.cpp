@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <tuple>
+
 namespace previct::kube {
 namespace {
 
@@ -33,6 +35,29 @@ TEST_CASE("client limits: those of the configuration, else upstream's defaults",
   CHECK(zero->burst == 100);
   CHECK(zero->initial_backoff == 1);
   CHECK(zero->max_backoff == 10);
+}
+
+// Source: cmd/kube-scheduler/app/options/options.go ApplyTo: with --config, the two rates are ignored, the flush is
+// not. A client without a rate makes 5 calls per second, and 10 at once (client-go rest/config.go).
+TEST_CASE("client limits: the flags of the scheduler's own pod", "[kube][config]") {
+  const auto pace = [](const std::string& flags, std::optional<std::int64_t> asked = {}) {
+    const auto cluster = test::a_cluster(
+        {"apiVersion: v1\nkind: Pod\nmetadata: {name: s, namespace: kube-system, labels: {component: kube-scheduler}}\n"
+         "spec: {containers: [{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v1.35.4', command: "
+         "[kube-scheduler" +
+         flags + "]}]}\n"});
+    Question question;
+    question.flush_seconds = asked;
+    const auto limits = read_rate_limits(*cluster->snapshot, question);
+    REQUIRE(limits);
+    return std::tuple(limits->qps, limits->burst, limits->flush);
+  };
+  const std::string all = ", --kube-api-qps=2, --kube-api-burst=3, --pod-max-in-unschedulable-pods-duration=30s";
+  CHECK(pace("") == std::tuple(50.0, 100, 300));
+  CHECK(pace(all) == std::tuple(2.0, 3, 30));
+  CHECK(pace(all + ", --config=/s.yaml") == std::tuple(50.0, 100, 30));
+  CHECK(pace(all, 45) == std::tuple(2.0, 3, 45));
+  CHECK(pace(", --kube-api-qps=0, --kube-api-burst=0") == std::tuple(5.0, 10, 300));
 }
 
 TEST_CASE("client limits: values that kube-scheduler refuses are an error with its place", "[kube][config]") {
