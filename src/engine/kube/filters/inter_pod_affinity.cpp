@@ -49,8 +49,12 @@ class InterPodAffinity final : public Filter {
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     const SymbolMap& labels = cluster_.node(node_).meta.labels;
-    if (const Symbol missing = unmet_affinity(labels)) {
-      add_reason(reasons, {Rule::pod_affinity, operand(missing)});
+    if (const Symbol missing = missing_label(labels)) {
+      add_reason(reasons, {Rule::pod_affinity_no_label, operand(missing)});
+      return Code::unresolvable;
+    }
+    if (const Symbol unmet = unmet_affinity(labels)) {
+      add_reason(reasons, {Rule::pod_affinity, operand(unmet)});
       return Code::unresolvable;
     }
     for (const OwnTerm& term : anti_affinity_) {
@@ -92,14 +96,19 @@ class InterPodAffinity final : public Filter {
     std::int64_t by;
   };
 
+  // Returns the topology key of a term that the node has no label for: no pod could satisfy the term there.
+  [[nodiscard]] auto missing_label(const SymbolMap& labels) const -> Symbol {
+    const auto lacking = std::find_if(affinity_.begin(), affinity_.end(),
+                                      [&](const OwnTerm& term) { return !labels.get(term.raw->topology_key); });
+    return lacking == affinity_.end() ? Symbol{} : lacking->raw->topology_key;
+  }
+
   // Returns the topology key of a term that is not satisfied; none if all are, or if the pod is the first of its kind.
   [[nodiscard]] auto unmet_affinity(const SymbolMap& labels) const -> Symbol {
     Symbol unmet;
     for (const OwnTerm& term : affinity_) {
       const Symbol key = term.raw->topology_key;
-      const Symbol value = labels.get(key);
-      if (!value) return key;
-      if (!together_.positive(key, value)) unmet = key;
+      if (!together_.positive(key, labels.get(key))) unmet = key;
     }
     if (!unmet) return {};
     const bool first_of_its_kind =

@@ -113,6 +113,25 @@ TEST_CASE("node reasons: a pod that its affinity requires is not said to be miss
         "(kubernetes.io/hostname)");
 }
 
+// interpodaffinity satisfyPodAffinity: all topology labels must exist on the node, also for the first pod of its kind.
+TEST_CASE("node reasons: without the topology label of its affinity, no pod is said to be missing", "[kube]") {
+  const std::string beside =
+      "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: rack, labelSelector: "
+      "{matchLabels: {app: x}}}]}}";
+  const std::string node =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: b, labels: {rack: r}}\n"
+      "status: {allocatable: {cpu: \"4\", memory: 16Gi, pods: \"110\"}}\n";
+  const auto sentence = [&](const std::string& app, const std::string& of_node) {
+    const auto cluster = a_cluster({of_node, a_pod("ns/new").labels("{app: " + app + "}").spec(beside).yaml()});
+    return ask(*cluster, "1.36").sentence;
+  };
+  const std::string_view lacks = "stays pending: a lacks the topology label rack of the pod's affinity";
+  CHECK(sentence("x", a_node("a", "4")).starts_with(lacks));
+  CHECK(sentence("y", a_node("a", "4")).starts_with(lacks));
+  CHECK(sentence("x", node).starts_with("fits"));
+  CHECK(sentence("y", node).starts_with("stays pending: b has no pod that the pod's affinity requires (rack)"));
+}
+
 TEST_CASE("node reasons: what no eviction changes comes first", "[kube]") {
   // The node is full, but without its topology label, an empty one would not do either.
   const auto cluster =
