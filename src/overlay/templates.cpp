@@ -355,7 +355,7 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
     changes = changes_of_template(*workload, from.pod, *existing.one, objects);
   if (!changes.empty()) {
     out.unknown =
-        Gap{GapRule::surroundings_refused,
+        Gap{GapRule::rollout_of_change,
             {fmt::format("the rollout of {} (changed in its template: {})", what, joined(changes, ", ")),
              fmt::format("{} not replaced",
                          existing.active == 1 ? "its pod is" : fmt::format("its {} pods are", existing.active))}};
