@@ -2,6 +2,7 @@
 
 #include "analysis/parts.h"
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "report/rows.h"
 
 #include <fmt/format.h>
@@ -13,18 +14,8 @@
 namespace previct {
 namespace {
 
-// Returns true for a static pod, which the API shows as a mirror: deleting the mirror does not stop its containers for
-// long.
-auto is_static(const Snapshot& cluster, PodId id) -> bool {
-  const ObjectMeta& meta = cluster.pod(id).meta;
-  const Symbol mirror = cluster.symbol("kubernetes.io/config.mirror");
-  return (mirror && meta.annotations.has(mirror)) ||
-         std::any_of(meta.owners.begin(), meta.owners.end(),
-                     [&](const OwnerReference& owner) { return cluster.text(owner.kind) == "Node"; });
-}
-
-auto is_ownerless(const Snapshot& cluster, PodId id) -> bool {
-  return cluster.pod(id).meta.owners.empty() && !is_static(cluster, id);
+auto is_ownerless(const Pod& pod, const Snapshot& cluster) -> bool {
+  return pod.meta.owners.empty() && !is_static(pod, cluster);
 }
 
 // `+ 4 more nodes tie, with 4 more victims (--show all lists them)`
@@ -33,12 +24,13 @@ auto more_nodes(std::size_t nodes, std::size_t victims) -> Line {
                                  counted(victims, "more victim", "more victims")));
 }
 
-// Adds footers about static pods, which the kubelet restarts, and about pods without an owner, which are not recreated.
+// Adds footers about static pods, which the kubelet keeps running, and about pods without an owner, which are not
+// recreated.
 void mark_victims(const std::vector<const VictimLine*>& victims, const Snapshot& cluster, Table& table) {
   const auto named = [&](auto holds) {
     std::vector<std::string> names;
     for (const VictimLine* victim : victims) {
-      if (holds(cluster, victim->pod)) names.push_back(cluster.key(victim->pod));
+      if (holds(cluster.pod(victim->pod), cluster)) names.push_back(cluster.key(victim->pod));
     }
     constexpr std::size_t kShown = 3;
     if (names.size() > kShown) {
@@ -50,7 +42,7 @@ void mark_victims(const std::vector<const VictimLine*>& victims, const Snapshot&
   };
   if (const std::string names = named(is_static); !names.empty()) {
     table.footer.push_back(
-        {{{fmt::format("static pods: {}. Evicting them does not help for long: the kubelet restarts them", names),
+        {{{fmt::format("static pods: {}. Evicting them does not help: the kubelet keeps them running", names),
            Tone::soon}}});
   }
   if (const std::string names = named(is_ownerless); !names.empty()) {
@@ -100,8 +92,8 @@ auto victim_row(const Answer& answer, const Snapshot& cluster, const SourceLocat
     row.key("reason", present(victim.why)).key("certain", victim.certain);
     row.key("oneOf", equal).key("oneOfMore", equals > kNamed ? Json(equals - kNamed) : Json());
     row.key("terminating", only_if(cluster.pod(victim.pod).meta.deleting.has_value()));
-    row.key("static", only_if(is_static(cluster, victim.pod)));
-    row.key("ownerless", only_if(is_ownerless(cluster, victim.pod)));
+    row.key("static", only_if(is_static(cluster.pod(victim.pod), cluster)));
+    row.key("ownerless", only_if(is_ownerless(cluster.pod(victim.pod), cluster)));
     row.key("toleration", present(victim.toleration)).key("gracePeriodSeconds", grace ? Json(*grace) : Json());
     row.text("SOURCE", places.described(victim.evidence)).only_wide();
     row.key("evidence", present(evidence_json(victim.evidence, places)));

@@ -72,6 +72,13 @@ auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
   });
 }
 
+auto is_static(const Pod& pod, const Snapshot& cluster) -> bool {
+  const Symbol mirror = cluster.symbol("kubernetes.io/config.mirror");
+  return (mirror && pod.meta.annotations.has(mirror)) ||
+         std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(),
+                     [&](const OwnerReference& owner) { return cluster.text(owner.kind) == kinds::nodes.name; });
+}
+
 auto ordinal_of(std::string_view pod_name) -> std::int64_t {
   const std::size_t dash = pod_name.rfind('-');
   std::int64_t number = -1;

@@ -36,6 +36,10 @@ struct PodOwner {
 /// Returns true if the pod exists only with its node: a pod of a DaemonSet, or a static pod.
 [[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
 
+/// Returns true for a static pod, which the API shows as a mirror. If the mirror is deleted, the kubelet does not stop
+/// the pod, and creates the mirror again. Source: kubernetes pkg/kubelet/kubelet.go tryReconcileMirrorPods, v1.35.
+[[nodiscard]] auto is_static(const Pod& pod, const Snapshot& cluster) -> bool;
+
 /// Returns the number at the end of the name of a StatefulSet's pod, 3 for `web-3`; -1 if there is none.
 [[nodiscard]] auto ordinal_of(std::string_view pod_name) -> std::int64_t;
 

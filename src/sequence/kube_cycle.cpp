@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "engine/kube/plugin_names.h"
 #include "sequence/kube_simulation.h"
 #include "tell/gap_words.h"
@@ -73,7 +74,10 @@ auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
     std::erase_if(gaps, [](const Gap& gap) { return gap.rule == GapRule::manifest_as_written; });
   add_gaps(gaps, result_.decision_gaps);
   const Gap group_not_played{GapRule::group_not_played};
-  const Gap* const because = places_group(decision) ? &group_not_played : deciding_gap(gaps);
+  const Gap static_victims{GapRule::static_victims};
+  const Gap* const because = places_group(decision)         ? &group_not_played
+                             : evicts_static_pods(decision) ? &static_victims
+                                                            : deciding_gap(gaps);
   if (because == nullptr) return false;
   PodState& fate = pod_states_[pod];
   fate.ended = true;
@@ -82,6 +86,17 @@ auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   fate.last_text = "cannot tell, because " + because_words(*because);
   queue_.done(pod);
   return true;
+}
+
+// Whether the pod gets the node then depends on the kubelet.
+auto KubeSimulation::evicts_static_pods(const kube::Decision& decision) const -> bool {
+  if (decision.ending != kube::Ending::preempting) return false;
+  const auto& chosen = decision.choice.chosen;
+  return std::any_of(chosen.begin(), chosen.end(), [&](NodeId node) {
+    const auto& victims = decision.nodes[node].run->victims;
+    return std::any_of(victims.begin(), victims.end(),
+                       [&](PodId id) { return is_static(simulated_.pod(id), simulated_.cluster()); });
+  });
 }
 
 auto KubeSimulation::profile_of(PodId pod) const -> const Profile& {

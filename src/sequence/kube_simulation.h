@@ -142,6 +142,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   void note_held(PodId pod);
   // Notes what the decision does not know, and returns true if it depends on that.
   [[nodiscard]] auto cannot_tell(PodId pod, kube::Decision& decision) -> bool;
+  [[nodiscard]] auto evicts_static_pods(const kube::Decision& decision) const -> bool;
   void close();
   void tell(Step step) { world_.record(std::move(step)); }
 

@@ -63,6 +63,20 @@ const std::string kDeleting = "deletionTimestamp: \"2026-03-02T11:59:00Z\"";
 
 }  // namespace
 
+// pkg/kubelet/kubelet.go tryReconcileMirrorPods: the static pod runs on, and its mirror is created again.
+TEST_CASE("sequence: a pod that would preempt static pods is not simulated", "[sequence][controllers]") {
+  const auto play = [](const std::string& kind) {
+    return owners_play({a_node("n1", "4"), owned(a_pod("d/v").on("n1").cpu("4").priority(1).yaml(), kind, "n1"),
+                        a_pod("d/p").cpu("4").priority(9).yaml()});
+  };
+  const SimulationResult of_static = play("Node");
+  REQUIRE(of_static.ends.size() == 1);
+  CHECK(of_static.ends[0].kind == End::Kind::not_simulated);
+  CHECK(of_static.ends[0].unknown->rule == GapRule::static_victims);
+  CHECK(steps_of(of_static, EventKind::deleting) == 0);
+  CHECK(play("Other").ends[0].kind == End::Kind::bound);
+}
+
 TEST_CASE("sequence: an owner that should not have the pod, or cannot create it, creates no other one",
           "[sequence][controllers]") {
   // d/p takes n1 from the pod of the owner. Of the owner it depends whether another pod comes.
