@@ -129,6 +129,14 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
       {rule, {std::string(cluster.text(names.front())), std::to_string(names.size())}, elsewhere && lost.machines});
 }
 
+// The finalizer of an autoscaler keeps a node until its pods are gone; the scheduler uses it like any other.
+void assume_nodes_stay(const Snapshot& cluster, Verdict& verdict) {
+  std::vector<NodeId> possible = verdict.feasible;
+  possible.insert(possible.end(), verdict.tied.begin(), verdict.tied.end());
+  if (!verdict.node.empty()) possible.push_back(cluster.find_node(cluster.symbol(verdict.node)));
+  if (auto gap = deleting_nodes_gap(cluster, std::move(possible))) verdict.gaps.push_back(*std::move(gap));
+}
+
 /// The pods on nodes that are being deleted.
 struct TerminatingPods {
   explicit TerminatingPods(const Snapshot& cluster) {
@@ -151,6 +159,18 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
   doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, decisive_nodes, verdict);
+  assume_nodes_stay(cluster, verdict);
+}
+
+auto deleting_nodes_gap(const Snapshot& cluster, std::vector<NodeId> nodes) -> std::optional<Gap> {
+  std::erase_if(nodes, [&](NodeId node) { return !node || !cluster.node(node).meta.deleting; });
+  const auto by_name = [&](NodeId a, NodeId b) { return cluster.name(a) < cluster.name(b); };
+  std::sort(nodes.begin(), nodes.end(), by_name);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  if (nodes.empty()) return {};
+  return Gap{GapRule::deleting_nodes,
+             {std::to_string(nodes.size()), std::string(cluster.name(nodes.front())),
+              format_instant(*cluster.node(nodes.front()).meta.deleting)}};
 }
 
 auto overdue_gap(const Snapshot& cluster, Instant now) -> std::optional<Gap> {

@@ -18,6 +18,9 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
 /// keeps them, so that nothing shows when they go. None if there are none.
 [[nodiscard]] auto overdue_gap(const Snapshot& cluster, Instant now) -> std::optional<Gap>;
 
+/// The gap of those of `nodes` that are being deleted, if any is: nothing shows when they are gone.
+[[nodiscard]] auto deleting_nodes_gap(const Snapshot& cluster, std::vector<NodeId> nodes) -> std::optional<Gap>;
+
 /// Adds a gap for pods that NoExecute taints delete at `now`: engines decide about the cluster as it is. Without these
 /// pods, the pod may fit, or need other victims.
 void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);

@@ -82,8 +82,9 @@ struct Fit {
 /// Returns true if the pod is schedulable within these limits.
 [[nodiscard]] auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool;
 
-/// Returns true if the kubelet of the node does not report that it is ready.
-[[nodiscard]] auto is_not_ready(const Node& node, const Snapshot& cluster) -> bool;
+/// Returns why a node is of no use although the scheduler takes it: `being deleted`, or `not ready` if its kubelet does
+/// not report that it is ready. Empty: it is of use.
+[[nodiscard]] auto unusable_words(const Node& node, const Snapshot& cluster) -> std::string_view;
 
 /// The possible nodes of the pod, best first.
 [[nodiscard]] auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<std::string>;

@@ -199,7 +199,11 @@ auto remedies_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::st
   std::vector<NodeId> cordoned;
   for (const NodeId id : cluster.nodes().ids()) {
     const Taint taint{cluster.known().unschedulable_taint, {}, cluster.known().no_schedule};
-    if (cluster.node(id).spec.unschedulable && !tolerates(cluster.pod(pod).spec.tolerations, taint, cluster.known())) {
+    const Node& node = cluster.node(id);
+    if (!node.spec.unschedulable || tolerates(cluster.pod(pod).spec.tolerations, taint, cluster.known())) continue;
+    if (node.meta.deleting) {
+      not_searched.push_back(fmt::format("uncordoning {}, which is being deleted", cluster.name(id)));
+    } else {
       cordoned.push_back(id);
     }
   }

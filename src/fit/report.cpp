@@ -102,7 +102,9 @@ class Reporting {
   [[nodiscard]] auto node_words(std::vector<std::string> names) const -> std::string {
     for (std::string& name : names) {
       const NodeId node = context_.cluster.find_node(context_.cluster.symbol(name));
-      if (node && is_not_ready(context_.cluster.node(node), context_.cluster)) name += " (not ready)";
+      const std::string_view unusable =
+          node ? unusable_words(context_.cluster.node(node), context_.cluster) : std::string_view();
+      if (!unusable.empty()) name += fmt::format(" ({})", unusable);
     }
     return named(names);
   }

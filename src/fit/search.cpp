@@ -555,21 +555,22 @@ class Search {
     if (!answer || answer->outcome != Outcome::fits) return {};
     std::vector<std::string> elsewhere = nodes_of(*answer, cluster);
     if (std::erase(elsewhere, home) > 0 && elsewhere.empty()) return {};
-    const auto ready = [&](const std::string& name) {
+    const auto unusable = [&](const std::string& name) -> std::string_view {
       const NodeId node = cluster.find_node(cluster.symbol(name));
-      return !node || !is_not_ready(cluster.node(node), cluster);
+      return node ? unusable_words(cluster.node(node), cluster) : std::string_view();
     };
-    std::stable_partition(elsewhere.begin(), elsewhere.end(), ready);
+    std::stable_partition(elsewhere.begin(), elsewhere.end(),
+                          [&](const std::string& name) { return unusable(name).empty(); });
     Solution solution = without;
     Step& step = solution.steps.front();
     step.kind = Kind::move;
     step.before = home;
     if (!elsewhere.empty()) step.after = elsewhere.front();
     const std::string more = elsewhere.size() > 1 ? fmt::format(" or {} more", elsewhere.size() - 1) : "";
-    const bool usable = elsewhere.empty() || ready(elsewhere.front());
-    step.what =
-        fmt::format("{} to another node (it fits on {}{}{})", name_of(id),
-                    elsewhere.empty() ? "another node" : elsewhere.front(), usable ? "" : ", which is not ready", more);
+    const std::string_view but = elsewhere.empty() ? std::string_view() : unusable(elsewhere.front());
+    step.what = fmt::format("{} to another node (it fits on {}{}{})", name_of(id),
+                            elsewhere.empty() ? "another node" : elsewhere.front(),
+                            but.empty() ? "" : fmt::format(", which is {}", but), more);
     // Its controller creates the new pod at once, and the scheduler may prefer this node.
     if (new_pod_after(task_.cluster, task_.cluster.pod(id)) != NewPod::no)
       step.note += fmt::format("{}cordon {} until its new pod runs elsewhere", step.note.empty() ? "" : "; ", home);
@@ -619,11 +620,13 @@ auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<st
   return cluster.names(verdict.feasible);
 }
 
-auto is_not_ready(const Node& node, const Snapshot& cluster) -> bool {
+auto unusable_words(const Node& node, const Snapshot& cluster) -> std::string_view {
+  if (node.meta.deleting) return "being deleted";
   const auto& conditions = node.status.conditions;
-  return std::any_of(conditions.begin(), conditions.end(), [&](const NodeCondition& each) {
+  const bool unready = std::any_of(conditions.begin(), conditions.end(), [&](const NodeCondition& each) {
     return cluster.text(each.type) == "Ready" && each.status != cluster.known().true_status;
   });
+  return unready ? "not ready" : "";
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {

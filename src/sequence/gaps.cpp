@@ -1,5 +1,6 @@
 #include "base/contains.h"
 #include "cluster/pod_ends.h"
+#include "engine/doubts.h"
 #include "engine/kube/running_release.h"
 #include "overlay/limits.h"
 #include "sequence/report.h"
@@ -100,6 +101,11 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
     const bool running = cluster.node_of(id) && !cluster.finished(id);
     overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
   }
+  std::vector<NodeId> taken;
+  for (const End& end : play.ends) {
+    if (end.kind == End::Kind::bound) taken.push_back(end.node);
+  }
+  if (auto gap = deleting_nodes_gap(cluster, std::move(taken))) add_gaps({*std::move(gap)}, gaps);
   add_deadlines(cluster, settings, gaps);
   add_orphans(cluster, settings, gaps);
   const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {

@@ -265,6 +265,11 @@ TEST_CASE("remedies: cordoned nodes are uncordoned, unless the pod tolerates it"
   REQUIRE(found.size() == 17);
   CHECK(found[15].starts_with("uncordon to 1: n15 "));
   CHECK(found[16] == "1 of 17 cordoned nodes");
+  // The node will be gone when its finalizer is removed.
+  std::string leaving = a_tainted_node("l", "", cordoned);
+  leaving.insert(leaving.find("metadata: {") + std::string("metadata: {").size(),
+                 "deletionTimestamp: \"2026-03-02T11:59:00Z\", ");
+  CHECK(of_cordons("", {leaving}) == Lines{"uncordoning l, which is being deleted"});
 }
 
 TEST_CASE("remedies: a budget allows at most as many disruptions as it has pods on nodes", "[fit]") {

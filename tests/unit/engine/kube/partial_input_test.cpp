@@ -2,6 +2,7 @@
 // only reduce the free resources.
 #include "engine/engine.h"
 #include "support/cluster.h"
+#include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -165,6 +166,28 @@ TEST_CASE("partial input: nodes that have pods but are not in the input may fit 
   CHECK(asked(equal, {on_n2, listed, "apiVersion: v1\nkind: PodList\nitems: []\n"}).outcome == Outcome::unknown);
   // In an input written by hand, the node may never have existed.
   CHECK(ask_kube(*a_cluster({a_node("n1", "4"), on_n1, on_n2, equal}), "x/new").outcome == Outcome::pending);
+}
+
+// The scheduler does not look at metadata.deletionTimestamp of nodes.
+TEST_CASE("partial input: a node that is being deleted is assumed to stay", "[kube][partial]") {
+  const auto assumed = [](const std::string& metadata, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> documents = {"apiVersion: v1\nkind: Node\nmetadata: {name: n1" + metadata +
+                                              "}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: \"110\"}}\n",
+                                          a_pod("x/new").cpu("2").priority(9).yaml()};
+    documents.insert(documents.end(), more.begin(), more.end());
+    std::string words;
+    for (const Gap& gap : ask_kube(*a_cluster(documents), "x/new").gaps) {
+      if (gap.rule == GapRule::deleting_nodes) words += gap_words(gap);
+    }
+    return words;
+  };
+  const std::string deleting = ", deletionTimestamp: \"2026-03-02T11:59:00Z\", finalizers: [karpenter.sh/termination]";
+  CHECK(assumed("").empty());
+  const std::string stays =
+      "assumed: 1 node stays, although it is being deleted (the first: n1, since 2026-03-02T11:59:00Z)";
+  CHECK(assumed(deleting) == stays);
+  CHECK(assumed(deleting, {a_pod("x/low").on("n1").cpu("4").yaml()}) == stays);              // it preempts there
+  CHECK(assumed(deleting, {a_pod("x/high").on("n1").cpu("4").priority(9).yaml()}).empty());  // it stays pending
 }
 
 TEST_CASE("partial input: a pod that may run on one node only depends on that node only", "[kube][partial]") {
