@@ -8,11 +8,14 @@
 #include "overlay/limits.h"
 #include "overlay/other_deciders.h"
 #include "overlay/templates.h"
+#include "tell/gap_words.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <tuple>
 
 namespace previct {
 namespace {
@@ -29,11 +32,14 @@ class PlacingReleased {
   }
 
   auto run() -> Result<SecondStep> {
-    if (!quotas_.empty() && !verdict_.victims.empty()) {
+    if (!quotas_.empty() && !(verdict_.victims.empty() && verdict_.ending.empty())) {
       const Snapshot before(changed_.objects());
       for (const Victim& victim : verdict_.victims) count_in_quotas(before.pod(victim.pod), false, quotas_, before);
+      for (const PodId pod : verdict_.ending) count_in_quotas(before.pod(pod), false, quotas_, before);
     }
     for (const Victim& victim : verdict_.victims) changed_.evict(victim.pod);
+    for (const PodId pod : verdict_.ending) changed_.evict(pod);
+    find_waiting();
     SecondStep step;
     for (const ReleasedPods& each : verdict_.releases) {
       PREVICT_TRY(SecondStep::Placed placed, place(each));
@@ -46,12 +52,21 @@ class PlacingReleased {
  private:
   auto place(const ReleasedPods& released) -> Result<SecondStep::Placed> {
     SecondStep::Placed placed{.what = released.what, .asked = released.count};
+    if (released.placed_elsewhere) {
+      cannot_tell(*released.placed_elsewhere, placed);
+      return placed;
+    }
     while (placed.placed < placed.asked) {
       placed.cut = ++asked_ > kMostAsked;
       if (placed.cut) break;
       const PodId id = placed.placed < released.existing.size() ? release(released.existing[placed.placed])
                                                                 : create(released, placed);
       if (!id) break;
+      if (!place_waiting(changed_.pod(id).spec.priority, placed)) {
+        placed.unknown = true;
+        placed.ending = fmt::format("cannot tell, because more than {} pending pods come first", kMostAsked);
+        break;
+      }
       const Snapshot cluster(changed_.objects());
       const Engine* const engine = engine_of(engines(), cluster, id);
       if (engine == nullptr) {
@@ -62,10 +77,11 @@ class PlacingReleased {
       question_.ns = cluster.text(cluster.pod(id).meta.ns);
       question_.name = cluster.text(cluster.pod(id).meta.name);
       PREVICT_TRY(Verdict verdict, engine->decide(cluster, question_));
-      const std::string node = !verdict.node.empty() ? verdict.node
-                               : !verdict.feasible.empty()
-                                   ? std::string(cluster.text(cluster.node(verdict.feasible.front()).meta.name))
-                                   : std::string();
+      const std::string node = node_of(verdict, cluster);
+      if (verdict_.more_end && verdict.outcome != Outcome::fits) {
+        cannot_tell(*verdict_.more_end, placed);
+        break;
+      }
       if (!is_schedulable(verdict) || node.empty()) {
         placed.unknown = verdict.outcome == Outcome::unknown;
         placed.ending = tell(cluster, question_, std::move(verdict)).sentence;
@@ -81,6 +97,57 @@ class PlacingReleased {
       ++placed.placed;
     }
     return placed;
+  }
+
+  // Pods that exist wait longer than those that are released only now. Source: kubernetes
+  // pkg/scheduler/framework/plugins/queuesort/priority_sort.go Less.
+  void find_waiting() {
+    const Snapshot cluster(changed_.objects());
+    for (const PodId id : cluster.pods().ids()) {
+      const Pod& pod = cluster.pod(id);
+      if (!cluster.pending(id) || pod.meta.deleting || !pod.spec.scheduling_gates.empty()) continue;
+      const Engine* const engine = engine_of(engines(), cluster, id);
+      if (engine != nullptr && engine->preempts_by_priority_class()) waiting_.push_back(id);
+    }
+    const auto order = [&](PodId id) {
+      const Pod& pod = cluster.pod(id);
+      return std::tuple(-std::int64_t{pod.spec.priority}, pod.meta.created.value_or(Instant{}), id);
+    };
+    std::sort(waiting_.begin(), waiting_.end(), [&](PodId a, PodId b) { return order(a) < order(b); });
+    std::reverse(waiting_.begin(), waiting_.end());
+  }
+
+  // Places the waiting pods that come before a pod of this priority and fit without preemption. Returns false if they
+  // are too many.
+  auto place_waiting(std::int32_t priority, SecondStep::Placed& placed) -> bool {
+    while (!waiting_.empty() && changed_.pod(waiting_.back()).spec.priority >= priority) {
+      if (++asked_first_ > kMostAsked) return false;
+      const PodId id = waiting_.back();
+      waiting_.pop_back();
+      const Snapshot cluster(changed_.objects());
+      Question question = question_;
+      question.ns = cluster.text(cluster.pod(id).meta.ns);
+      question.name = cluster.text(cluster.pod(id).meta.name);
+      const Engine* const engine = engine_of(engines(), cluster, id);
+      const Result<Verdict> verdict = engine->decide(cluster, question);
+      if (!verdict || verdict->outcome != Outcome::fits) continue;
+      const std::string node = node_of(*verdict, cluster);
+      if (node.empty()) continue;
+      placed.earlier.push_back(cluster.key(id));
+      changed_.bind(id, changed_.objects().symbols.intern(node), question_.now);
+    }
+    return true;
+  }
+
+  static auto node_of(const Verdict& verdict, const Snapshot& cluster) -> std::string {
+    if (!verdict.node.empty() || verdict.feasible.empty()) return verdict.node;
+    return std::string(cluster.text(cluster.node(verdict.feasible.front()).meta.name));
+  }
+
+  void cannot_tell(const Gap& gap, SecondStep::Placed& placed) {
+    placed.unknown = true;
+    placed.ending = "cannot tell, because " + because_words(gap);
+    add_gaps({gap}, gaps_);
   }
 
   auto release(const std::pair<PodId, PodSpec>& existing) -> PodId {
@@ -144,7 +211,9 @@ class PlacingReleased {
   Question question_;
   std::vector<ResourceQuota> quotas_;  // with the pods that are gone or created
   std::vector<Gap> gaps_;
+  std::vector<PodId> waiting_;  // pods that are pending already, the first one last
   std::size_t asked_ = 0;
+  std::size_t asked_first_ = 0;  // of the waiting pods
 };
 
 }  // namespace
@@ -171,6 +240,10 @@ auto SecondStep::words() const -> std::vector<std::string> {
         fmt::format("{}: {} places {} of {}", each.what, teller == nullptr ? "the scheduler" : teller->scheduler(),
                     each.placed, counted(each.asked, "pod", "pods"));
     if (!each.nodes.empty()) words += fmt::format(" (on {})", joined_up_to(kNamed, each.nodes));
+    if (!each.earlier.empty())
+      words += fmt::format("; {} before them ({})",
+                           counted(each.earlier.size(), "pending pod is placed", "pending pods are placed"),
+                           joined_up_to(kNamed, each.earlier));
     if (!each.victims.empty())
       words += fmt::format("; {} would be preempted for them ({})", counted(each.victims.size(), "pod", "pods"),
                            joined_up_to(kNamed, each.victims));
@@ -187,6 +260,7 @@ auto SecondStep::json() const -> Json {
     Json json{{"what", each.what}, {"engine", each.engine}, {"pods", each.asked}, {"placed", each.placed}};
     if (!each.nodes.empty()) json["nodes"] = each.nodes;
     if (!each.victims.empty()) json["victims"] = each.victims;
+    if (!each.earlier.empty()) json["earlier"] = each.earlier;
     if (!each.ending.empty()) json["ending"] = each.ending;
     if (each.cut) json["cut"] = true;
     list.push_back(std::move(json));

@@ -15,6 +15,7 @@ struct SecondStep {
     std::string engine{};                ///< the engine that decides
     std::size_t asked = 0;               ///< number of pods that were evaluated
     std::size_t placed = 0;              ///< of them, the pods that get a node
+    std::vector<std::string> earlier{};  ///< pods that are pending already, and are placed before them
     std::vector<std::string> nodes{};    ///< nodes of these pods, without duplicates, in order
     std::vector<std::string> victims{};  ///< pods that would be preempted for them
     std::string ending{};                ///< why the next pod gets no node; empty: all do
@@ -35,7 +36,8 @@ struct SecondStep {
 /// Adds the step to a report as a line below the verdict, and to its document.
 void add_second_step(const SecondStep& step, Report& report);
 
-/// Evaluates the released pods in order with the scheduler that each names, after removing the victims of the verdict.
+/// Evaluates the released pods in order with the scheduler that each names, after removing the pods that the verdict
+/// ends, and after placing the pending pods that come first: those with at least their priority.
 /// Pods that do not exist yet are created as the API server does (overlay/creation.h), as far as the ResourceQuotas of
 /// their namespace allow. Empty if the verdict releases no pods. `objects` are restored afterwards.
 [[nodiscard]] auto second_step(Objects& objects, const Verdict& verdict, const Question& question)

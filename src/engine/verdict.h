@@ -52,6 +52,7 @@ struct ReleasedPods {
   bool admitted = false;   ///< the API server has accepted that pod: it is like those that exist
   std::size_t count = 0;   ///< the number of all
   std::vector<std::pair<PodId, PodSpec>> existing{};  ///< those that exist, and their specs once they are released
+  std::optional<Gap> placed_elsewhere{};  ///< what decides where they run, and is not known; none: the scheduler alone
 };
 
 /// For a decision with several possible ends, one of which is simulated: its victims that could be replaced by others.
@@ -166,9 +167,11 @@ struct Verdict {
   std::optional<Reservation> reserves;                ///< yunikorn: the node that is reserved for it
   std::vector<Gap> gaps;
   std::vector<ReleasedPods> releases;  ///< for engines that decide before another scheduler does
-  std::vector<std::string> evicted;    ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
-  std::vector<std::string> assigned;   ///< what it gets instead of a node: `main/cpu: spot`; by name
-  std::vector<NodeId> feasible;        ///< nodes on which it fits without preemption, if the engine knows all of them
+  std::vector<PodId> ending;           ///< with `releases`: other pods that end, whatever is decided
+  std::optional<Gap> more_end;        ///< with `releases`: more pods may end than `victims` and `ending`, because of it
+  std::vector<std::string> evicted;   ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
+  std::vector<std::string> assigned;  ///< what it gets instead of a node: `main/cpu: spot`; by name
+  std::vector<NodeId> feasible;       ///< nodes on which it fits without preemption, if the engine knows all of them
   std::uint64_t work = 0;  ///< number of pods and nodes examined, if the engine counts them: for bounds in tests
   std::shared_ptr<const EngineTrace> account;  ///< null: nothing more is known
 };

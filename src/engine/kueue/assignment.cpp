@@ -528,25 +528,19 @@ auto needs_topology(const Inventory& inventory, WorkloadId workload, QueueId que
          (inventory.queues()[queue].only_topology && !inventory.queues()[queue].groups.empty());
 }
 
-namespace {
-
-// The topology is assigned later: on the worker cluster, or once the nodes are provisioned.
-auto is_delayed(const Inventory& inventory, const QueueInfo& queue, Symbol flavor) -> bool {
+auto check_that_places(const Inventory& inventory, const QueueInfo& queue, Symbol flavor) -> const AdmissionCheck* {
   const auto& all = inventory.cluster().objects().admission_checks;
-  const auto& named = queue.object->spec.admission_checks.checks;
-  return std::any_of(named.begin(), named.end(), [&](const CheckOfFlavors& check) {
+  for (const CheckOfFlavors& check : queue.object->spec.admission_checks.checks) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const AdmissionCheck& each) { return each.meta.name == check.name; });
-    if (found == all.end()) return false;
+    if (found == all.end()) continue;
     const std::string_view controller = inventory.text(found->spec.controller_name);
     const bool applies = check.on_flavors.empty() ||
                          std::find(check.on_flavors.begin(), check.on_flavors.end(), flavor) != check.on_flavors.end();
-    return controller == "kueue.x-k8s.io/multikueue" ||
-           (controller == "kueue.x-k8s.io/provisioning-request" && applies);
-  });
+    if (controller == kMultiKueue || (controller == kProvisioning && applies)) return &*found;
+  }
+  return nullptr;
 }
-
-}  // namespace
 
 auto placement_requests(const Inventory& inventory, WorkloadId workload, QueueId queue_id, Assignment& assignment)
     -> PlacementRequests {
@@ -586,7 +580,8 @@ auto placement_requests(const Inventory& inventory, WorkloadId workload, QueueId
       fails(set, flavors.empty() ? TopologyError::no_flavor : TopologyError::several_flavors);
       continue;
     }
-    if (is_delayed(inventory, queue, flavors.front())) continue;
+    // The topology is assigned later: in the worker cluster, or once the nodes are provisioned.
+    if (check_that_places(inventory, queue, flavors.front()) != nullptr) continue;
     requests.push_back({.set = set.index,
                         .object = &of,
                         .spec = &pods[set.index].spec,

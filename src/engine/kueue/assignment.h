@@ -117,6 +117,11 @@ struct Assignment {
 [[nodiscard]] auto asks_for_topology(const PodSet& set) -> bool;
 [[nodiscard]] auto needs_topology(const Inventory& inventory, WorkloadId workload, QueueId queue) -> bool;
 
+/// Returns the admission check that decides in which cluster, or on which new nodes, pods on the flavor run: one of
+/// MultiKueue, or of provisioning; null: none does.
+[[nodiscard]] auto check_that_places(const Inventory& inventory, const QueueInfo& queue, Symbol flavor)
+    -> const AdmissionCheck*;
+
 /// Returns the pods that still need a topology assignment.
 [[nodiscard]] auto placement_requests(const Inventory& inventory, WorkloadId workload, QueueId queue,
                                       Assignment& assignment) -> PlacementRequests;

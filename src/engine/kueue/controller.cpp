@@ -244,8 +244,9 @@ auto Controller::next_loss(std::string_view tree) const -> std::pair<WorkloadId,
 }
 
 auto Controller::leaves(WorkloadId id) const -> bool {
-  return states_[id].is(ConditionType::quota_reserved) &&
-         (states_[id].is(ConditionType::evicted) || inventory_->workloads()[id].object->meta.deleting);
+  const Workload& object = *inventory_->workloads()[id].object;
+  return states_[id].is(ConditionType::quota_reserved) && !states_[id].is(ConditionType::finished) &&
+         (states_[id].is(ConditionType::evicted) || object.meta.deleting || !object.spec.active.value_or(true));
 }
 
 auto Controller::leaving(std::string_view tree) const -> std::vector<WorkloadId> {

@@ -180,6 +180,7 @@ class KueueEngine final : public Engine {
     if (const Entry* const entry = account->entry(); entry != nullptr && outcome_of(*entry) != Outcome::pending)
       verdict.assigned = assigned_by(*inventory, *entry);
     verdict.releases = released_by(*account);
+    if (!verdict.releases.empty()) add_ends(*account, verdict);
     if (account->by_chance && !question.brief) {
       Future& reversed = future(cluster, question, Controller::Ties::reversed);
       const auto other = account_of(inventory, reversed, workload, question.cycles, depth);
@@ -209,6 +210,26 @@ class KueueEngine final : public Engine {
   }
 
  private:
+  // The pods of workloads that lose their quota anyway end, too; and those of any that may have more pods than known.
+  static void add_ends(const EngineTrace& account, Verdict& verdict) {
+    const Inventory& inventory = *account.inventory;
+    std::vector<WorkloadId> evicted;
+    if (const Entry* const entry = account.entry(); entry->outcome == EntryOutcome::preempting) {
+      for (const Target& each : entry->targets) evicted.push_back(each.workload);
+    }
+    for (const WorkloadId id : inventory.workloads().ids()) {
+      const bool is_target = std::find(evicted.begin(), evicted.end(), id) != evicted.end();
+      if (!is_target && !account.start.leaves(id)) continue;
+      if (!is_target) {
+        for (const PodId pod : running_pods_of(inventory, id)) verdict.ending.push_back(pod);
+      }
+      if (!lacks_pods(inventory, id)) continue;
+      const Gap gap{GapRule::kueue_lost_pods, {inventory.workloads()[id].key}};
+      if (is_target) add_gaps({gap}, verdict.gaps);
+      if (!verdict.more_end) verdict.more_end = gap;
+    }
+  }
+
   // Quota does not depend on nodes; a topology does, and workloads of one cycle share it.
   [[nodiscard]] auto decisive_nodes(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
     const auto* const account = static_cast<const EngineTrace*>(verdict.account.get());

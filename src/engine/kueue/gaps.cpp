@@ -140,7 +140,7 @@ auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::ve
   }
   if (object.spec.has_preemption_gates && (gates.concurrent_admission || gates.orchestrated_preemption))
     found.push_back({GapRule::kueue_preemption_gates, true});
-  if (has_check_of(inventory, queue, "kueue.x-k8s.io/multikueue")) found.push_back({GapRule::kueue_multikueue, false});
+  if (has_check_of(inventory, queue, kMultiKueue)) found.push_back({GapRule::kueue_multikueue, false});
   return found;
 }
 

@@ -149,11 +149,11 @@ void Inventory::find_inactive(QueueInfo& queue) const {
     });
     if (!active) return because(Inactive::check_inactive, text(check.name));
     const std::string_view controller = text(found->second->spec.controller_name);
-    if (controller == "kueue.x-k8s.io/multikueue") {
+    if (controller == kMultiKueue) {
       multikueue.push_back(check.name);
       per_flavor = per_flavor || !check.on_flavors.empty();
     }
-    provisioning = provisioning || controller == "kueue.x-k8s.io/provisioning-request";
+    provisioning = provisioning || controller == kProvisioning;
   }
   if (multikueue.size() > 1 || (!multikueue.empty() && (provisioning || per_flavor)))
     return because(Inactive::checks, text(multikueue.front()));

@@ -22,6 +22,11 @@ using QueueId = Id<struct ClusterQueueTag>;
 using LocalQueueId = Id<struct LocalQueueTag>;
 using WorkloadId = Id<struct KueueWorkloadTag>;
 
+/// The controllers of admission checks that decide where pods run. Source: apis/kueue/v1beta2/multikueue_types.go,
+/// provisioningrequestconfig_types.go.
+inline constexpr std::string_view kMultiKueue = "kueue.x-k8s.io/multikueue";
+inline constexpr std::string_view kProvisioning = "kueue.x-k8s.io/provisioning-request";
+
 enum class Policy : std::uint8_t { never, lower_priority, lower_or_newer_equal_priority, any };
 [[nodiscard]] auto policy_name(Policy policy) -> std::string_view;
 

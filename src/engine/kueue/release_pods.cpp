@@ -61,6 +61,21 @@ void add_flavors(const QueueInfo& queue, const AssignedPodSet& set, PodSpec& spe
   }
 }
 
+// Nodes that were provisioned for the workload are in the input once the check is ready.
+auto placed_elsewhere(const Inventory& inventory, const Entry& entry, const AssignedPodSet& set) -> std::optional<Gap> {
+  for (const ChosenFlavor& each : set.flavors) {
+    const AdmissionCheck* const check = check_that_places(inventory, inventory.queues()[entry.queue], each.flavor);
+    if (check == nullptr) continue;
+    if (inventory.text(check->spec.controller_name) == kMultiKueue) return Gap{GapRule::kueue_multikueue};
+    const auto& states = inventory.workloads()[entry.workload].object->status.admission_checks;
+    const bool ready = std::any_of(states.begin(), states.end(), [&](const AdmissionCheckState& state) {
+      return state.name == check->meta.name && inventory.text(state.state) == "Ready";
+    });
+    if (!ready) return Gap{GapRule::kueue_provisioning, {std::string(inventory.text(check->meta.name))}};
+  }
+  return {};
+}
+
 // The pods get the labels of their domain as nodeSelector. Source: pkg/controller/tas/topology_ungater.go.
 void split(const Inventory& inventory, const AssignedPodSet& set, std::vector<ReleasedPods>& all) {
   const TopologyFlavor* const flavor = inventory.topologies().find(set.topology_flavor);
@@ -123,6 +138,7 @@ auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods> {
     pod.status.phase = cluster.symbols().intern("Pending");
     remove_gates(cluster, pod.spec);
     add_flavors(queue, set, pod.spec);
+    released.placed_elsewhere = placed_elsewhere(inventory, *entry, set);
     for (const PodId id : gated_pods(inventory, account.workload, of)) {
       auto& [same, spec] = released.existing.emplace_back(id, cluster.pod(id).spec);
       remove_gates(cluster, spec);

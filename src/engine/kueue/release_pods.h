@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/engine.h"
 #include "engine/kueue/account.h"
 
 #include <vector>

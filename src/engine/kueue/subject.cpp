@@ -6,22 +6,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace previct::kueue {
 namespace {
 
-/// The workloads that pods belong to.
+/// A label with which a controller marks the pods of its objects: its value is the name of an object of this kind.
+struct MarkOfOwner {
+  std::string_view label;
+  std::string_view kind;
+};
+// The pods of these kinds may belong to other objects in between, which the input may lack.
+// Source: kubernetes-sigs/jobset: api/jobset/v1alpha2/jobset_types.go JobSetNameKey; kubeflow/trainer:
+// pkg/runtime/framework/plugins/jobset/jobset.go, whose JobSet has the name of the TrainJob; kubeflow/mpi-operator:
+// pkg/apis/kubeflow/v2beta1/constants.go JobNameLabel; project-codeflare/appwrapper: api/v1beta2/appwrapper_types.go
+// AppWrapperLabel.
+constexpr std::array kMarks = {MarkOfOwner{"jobset.sigs.k8s.io/jobset-name", "JobSet"},
+                               MarkOfOwner{"jobset.sigs.k8s.io/jobset-name", "TrainJob"},
+                               MarkOfOwner{"training.kubeflow.org/job-name", "MPIJob"},
+                               MarkOfOwner{"workload.codeflare.dev/appwrapper", "AppWrapper"}};
+
+/// The workloads that pods belong to: those of the objects that own them, directly or through others.
+/// Source: pkg/controller/jobframework/reconciler.go FindAncestorJobManagedByKueue.
 struct Owners {
   explicit Owners(const Snapshot& cluster) {
+    const Objects& objects = cluster.objects();
     const Symbol named = cluster.symbol("kueue.x-k8s.io/workload");
     const Symbol group = cluster.symbol("kueue.x-k8s.io/pod-group-name");
-    for (const Workload& each : cluster.objects().kueue_workloads) {
+    for (const Workload& each : objects.kueue_workloads) {
       for (const OwnerReference& owner : each.meta.owners) {
         if (owner.uid) by_owner.emplace(owner.uid.index, &each);
+        by_kind.emplace(std::tuple(each.meta.ns, owner.kind, owner.name), &each);
       }
       by_name.emplace(key(each.meta.ns, each.meta.name), &each);
     }
+    for (const Job& each : objects.jobs) add_owned(each.meta);
+    for (const StatefulSet& each : objects.stateful_sets) add_owned(each.meta);
+    for (const ReplicaSet& each : objects.replica_sets) add_owned(each.meta);
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       for (const Symbol mark :
@@ -30,18 +55,64 @@ struct Owners {
         if (found != by_name.end()) of_pod.try_emplace(id.index, found->second);
       }
       for (const OwnerReference& owner : pod.meta.owners) {
-        const auto found = owner.uid ? by_owner.find(owner.uid.index) : by_owner.end();
-        if (found != by_owner.end()) of_pod.try_emplace(id.index, found->second);
+        if (const Workload* const found = above(owner)) of_pod.try_emplace(id.index, found);
       }
       const auto own = pod.meta.uid ? by_owner.find(pod.meta.uid.index) : by_owner.end();
       if (own != by_owner.end()) of_pod.try_emplace(id.index, own->second);
+      for (const MarkOfOwner& mark : kMarks) {
+        const Symbol label = cluster.symbol(mark.label);
+        const Symbol name = label ? pod.meta.labels.get(label) : Symbol{};
+        const auto found =
+            name ? by_kind.find(std::tuple(pod.meta.ns, cluster.symbol(mark.kind), name)) : by_kind.end();
+        if (found != by_kind.end()) of_pod.try_emplace(id.index, found->second);
+      }
+      if (!of_pod.contains(id.index) && pod.spec.node_name && !cluster.finished(id) && may_be_owned(pod.meta, cluster))
+        unclear.insert(pod.meta.ns.index);
     }
   }
   static auto key(Symbol ns, Symbol name) -> std::uint64_t { return (std::uint64_t{ns.index} << 32U) | name.index; }
 
+  void add_owned(const ObjectMeta& meta) {
+    if (meta.uid) owned.emplace(meta.uid.index, &meta);
+  }
+
+  // The owner above an object; null: it has none, or the input lacks the object.
+  [[nodiscard]] auto next(const OwnerReference& owner) const -> const OwnerReference* {
+    const auto found = owner.uid ? owned.find(owner.uid.index) : owned.end();
+    return found == owned.end() ? nullptr : controller_of(*found->second);
+  }
+
+  // The nearest owner that has a workload; null: none is known.
+  [[nodiscard]] auto above(const OwnerReference& owner) const -> const Workload* {
+    const OwnerReference* at = &owner;
+    for (int level = 0; level < kHighest && at != nullptr; ++level, at = next(*at)) {
+      const auto found = at->uid ? by_owner.find(at->uid.index) : by_owner.end();
+      if (found != by_owner.end()) return found->second;
+    }
+    return nullptr;
+  }
+
+  // Returns true if an owner of the object may have a workload: the input lacks the object at the end of the way up.
+  // Owners of these kinds have none, because Kueue makes the workloads of their pods from the pods.
+  [[nodiscard]] auto may_be_owned(const ObjectMeta& meta, const Snapshot& cluster) const -> bool {
+    constexpr std::array<std::string_view, 6> kOfPods = {"ReplicaSet", "StatefulSet", "ReplicationController",
+                                                         "DaemonSet",  "Node",        "CronJob"};
+    const OwnerReference* at = controller_of(meta);
+    for (int level = 0; level < kHighest && at != nullptr; ++level, at = next(*at)) {
+      if (std::find(kOfPods.begin(), kOfPods.end(), cluster.text(at->kind)) != kOfPods.end()) return false;
+      if (!at->uid || !owned.contains(at->uid.index)) return true;
+    }
+    return false;
+  }
+
+  static constexpr int kHighest = 8;  // references may lead in a circle
   std::unordered_map<std::uint32_t, const Workload*> by_owner;
   std::unordered_map<std::uint64_t, const Workload*> by_name;
+  std::map<std::tuple<Symbol, Symbol, Symbol>, const Workload*> by_kind;  ///< of the owner, with its namespace and name
+  std::unordered_map<std::uint32_t, const ObjectMeta*>
+      owned;  ///< objects between pods and those with workloads, by uid
   std::unordered_map<std::uint32_t, const Workload*> of_pod;
+  std::unordered_set<std::uint32_t> unclear;  ///< namespaces with running pods whose owners are not all in the input
 };
 
 auto id_of(const Inventory& inventory, const Workload& workload) -> WorkloadId {
@@ -85,6 +156,14 @@ auto running_pods_of(const Inventory& inventory, WorkloadId workload) -> std::ve
   const Snapshot& cluster = inventory.cluster();
   std::erase_if(pods, [&](PodId pod) { return cluster.pending(pod) || cluster.finished(pod); });
   return pods;
+}
+
+auto lacks_pods(const Inventory& inventory, WorkloadId workload) -> bool {
+  const Workload& object = *inventory.workloads()[workload].object;
+  if (!inventory.cluster().derived<Owners>().unclear.contains(object.meta.ns.index)) return false;
+  std::int64_t expected = 0;
+  for (const std::int64_t count : counts_after_reclaim(object, inventory.settings())) expected += count;
+  return static_cast<std::int64_t>(pods_of(inventory, workload).size()) < expected;
 }
 
 auto find_asked(const Inventory& inventory, const Question& question) -> Result<WorkloadId> {

@@ -25,4 +25,8 @@ namespace previct::kueue {
 /// Returns those of its pods that are on a node, whether or not the input has that node, and have not finished.
 [[nodiscard]] auto running_pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId>;
 
+/// Returns true if the input may contain more pods of the workload: it has fewer than its pod sets count, and running
+/// pods of its namespace have owners that the input lacks.
+[[nodiscard]] auto lacks_pods(const Inventory& inventory, WorkloadId workload) -> bool;
+
 }  // namespace previct::kueue

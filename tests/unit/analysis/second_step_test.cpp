@@ -95,4 +95,76 @@ TEST_CASE("second step: a host port is that of the container on the host network
   CHECK(words("", "", spec, 2).starts_with("pod set main: kube-scheduler places 1 of 2 pods (on n1)"));
 }
 
+namespace {
+
+auto check_of(const std::string& controller) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: kueue.x-k8s.io/v1beta2, kind: AdmissionCheck, metadata: {{name: k}}, spec: {{controllerName: "
+      "kueue.x-k8s.io/{}}}, status: {{conditions: [{{type: Active, status: \"True\"}}]}}}}\n",
+      controller);
+}
+
+auto words_of_all(const std::string& objects) -> std::string {
+  KueueAsked asked(kNode + objects);
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const auto step = second_step(asked.objects, *verdict, asked.question);
+  REQUIRE(step);
+  return fmt::format("{}", fmt::join(step->words(), "; "));
+}
+
+}  // namespace
+
+TEST_CASE("second step: what an admission check places is not known", "[kueue][second-step]") {
+  const std::string checked = queue({.more = ", admissionChecksStrategy: {admissionChecks: [{name: k}]}"});
+  CHECK(words_of_all(flavor() + checked + workload({.name = "w"}) + check_of("multikueue")) ==
+        "pod set main: cannot tell, because its pods run in a worker cluster (MultiKueue)");
+  CHECK(words_of_all(flavor() + checked + workload({.name = "w"}) + check_of("provisioning-request")) ==
+        "pod set main: cannot tell, because admission check k provisions nodes for the workload");
+}
+
+TEST_CASE("second step: pods of a deactivated workload leave room", "[kueue][second-step]") {
+  // The pod of the workload run uses the 4 cpu of the node; its quota is free.
+  const std::string pod =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x, annotations: "
+      "{kueue.x-k8s.io/workload: run}}, spec: {nodeName: n1, priority: 0, containers: [{name: c, resources: {requests: "
+      "{cpu: 4}}}]}, status: {phase: Running}}\n";
+  CHECK(words_of_all(flavor() + queue({}) + workload({.name = "w", .cpu = "4"}) + pod +
+                     workload({.name = "run", .cpu = "4", .holds = true, .spec = ", active: false"})) ==
+        "pod set main: kube-scheduler places 1 of 1 pod (on n1)");
+}
+
+TEST_CASE("second step: pods that are pending already come first", "[kueue][second-step]") {
+  // The node has 4 cpu, and each of the two pods requests 3. Of equal priority, the older one is first; the released
+  // pod has priority 0.
+  const auto with_pending = [](int priority) {
+    return words_of_all(
+        flavor() + queue({}) + workload({.name = "w", .cpu = "3"}) +
+        fmt::format("---\n{{apiVersion: v1, kind: Pod, metadata: {{name: x, namespace: ns, uid: x}}, spec: {{priority: "
+                    "{}, containers: [{{name: c, resources: {{requests: {{cpu: 3}}}}}}]}}, status: {{phase: "
+                    "Pending}}}}\n",
+                    priority));
+  };
+  CHECK(with_pending(0).starts_with(
+      "pod set main: kube-scheduler places 0 of 1 pod; 1 pending pod is placed before them (ns/x); the next one"));
+  CHECK(with_pending(-1) == "pod set main: kube-scheduler places 1 of 1 pod (on n1)");
+}
+
+// The workload run is preempted, and the Job of the pod on the node may be one of the JobSet that owns it.
+TEST_CASE("second step: pods that victims may have are not counted as staying", "[kueue][second-step]") {
+  CHECK(
+      words_of_all(
+          flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+          workload({.name = "w", .cpu = "4", .priority = 9}) +
+          workload({.name = "run",
+                    .cpu = "4",
+                    .holds = true,
+                    .meta = ", ownerReferences: [{apiVersion: x/v1, kind: JobSet, name: js, uid: top}]"}) +
+          "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x, ownerReferences: [{apiVersion: "
+          "batch/v1, kind: Job, name: j, uid: j, controller: true}]}, spec: {nodeName: n1, priority: 0, containers: "
+          "[{name: c, resources: {requests: {cpu: 4}}}]}, status: {phase: Running}}\n") ==
+      "pod set main: cannot tell, because workload ns/run may have more pods than those that the input shows to be "
+      "its own");
+}
+
 }  // namespace previct

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 // The pods of a workload that gets quota: what the scheduler of its pods will see, and which pods a preemption ends.
 
 namespace previct {
@@ -108,6 +110,92 @@ TEST_CASE("kueue preemption: victims need no Node in the input, and have not fin
   REQUIRE(verdict);
   REQUIRE(verdict->victims.size() == 1);
   CHECK(asked.cluster->key(verdict->victims[0].pod) == "ns/elsewhere");
+}
+
+namespace {
+
+/// A workload that is preempted, owned by the object `kind` js of this uid; a pod; and a workload that preempts.
+auto preempted(const std::string& kind, const std::string& more, const std::string& pod_meta, int count = 1)
+    -> std::string {
+  return flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+         workload({.name = "run",
+                   .cpu = "4",
+                   .holds = true,
+                   .meta = fmt::format(", ownerReferences: [{{apiVersion: x/v1, kind: {}, name: js, uid: top, "
+                                       "controller: true}}]",
+                                       kind),
+                   .count = count}) +
+         more +
+         fmt::format(
+             "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: p, namespace: ns, uid: p, {}}}, spec: "
+             "{{nodeName: n1, containers: [{{name: c}}]}}, status: {{phase: Running}}}}\n",
+             pod_meta) +
+         workload({.name = "w", .cpu = "4", .priority = 9});
+}
+const std::string kOfJob =
+    "ownerReferences: [{apiVersion: batch/v1, kind: Job, name: js-w-0, uid: j, controller: true}]";
+auto job_of(const std::string& owner) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: js-w-0, namespace: ns, uid: j{}}}, spec: {{}}}}\n",
+      owner);
+}
+auto verdict_has(const Verdict& verdict, GapRule rule) -> bool {
+  return std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [&](const Gap& gap) { return gap.rule == rule; });
+}
+
+}  // namespace
+
+// Kueue looks for the ancestor that it manages. Source: pkg/controller/jobframework/reconciler.go
+// FindAncestorJobManagedByKueue.
+TEST_CASE("kueue preemption: pods of a Job belong to the workload of the Job's owner", "[kueue]") {
+  KueueAsked asked(preempted(
+      "JobSet", job_of(", ownerReferences: [{apiVersion: x/v1, kind: JobSet, name: js, uid: top, controller: true}]"),
+      kOfJob));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  REQUIRE(verdict->victims.size() == 1);
+  CHECK(asked.cluster->key(verdict->victims[0].pod) == "ns/p");
+  CHECK_FALSE(verdict_has(*verdict, GapRule::kueue_lost_pods));
+}
+
+TEST_CASE("kueue preemption: pods belong to the workload of the object that their label names", "[kueue]") {
+  const auto victims = [](const std::string& kind, const std::string& label) {
+    KueueAsked asked(preempted(kind, "", fmt::format("labels: {{{}: js}}, {}", label, kOfJob)));
+    const auto verdict = asked.decide("w");
+    REQUIRE(verdict);
+    return verdict->victims.size();
+  };
+  CHECK(victims("JobSet", "jobset.sigs.k8s.io/jobset-name") == 1);
+  CHECK(victims("TrainJob", "jobset.sigs.k8s.io/jobset-name") == 1);
+  CHECK(victims("MPIJob", "training.kubeflow.org/job-name") == 1);
+  CHECK(victims("AppWrapper", "workload.codeflare.dev/appwrapper") == 1);
+  CHECK(victims("JobSet", "training.kubeflow.org/job-name") == 0);
+}
+
+// Whether js-w-0 belongs to the JobSet is not known without the Job. With the Job, which has no owner, it does not.
+TEST_CASE("kueue preemption: a workload may have pods whose owners the input lacks", "[kueue]") {
+  const auto is_open = [](const std::string& more, int count) {
+    KueueAsked asked(preempted("JobSet", more, kOfJob, count));
+    const auto verdict = asked.decide("w");
+    REQUIRE(verdict);
+    CHECK(verdict->outcome == Outcome::preempts);
+    CHECK(verdict->more_end.has_value() == verdict_has(*verdict, GapRule::kueue_lost_pods));
+    return verdict->more_end.has_value();
+  };
+  CHECK(is_open("", 1));
+  CHECK_FALSE(is_open(job_of(""), 1));
+}
+
+// Source: pkg/controller/core/workload_controller.go: the workload is evicted as soon as the controller sees it.
+TEST_CASE("kueue released pods: the pods of a deactivated workload end", "[kueue]") {
+  KueueAsked asked(flavor() + queue({}) +
+                   workload({.name = "run", .cpu = "4", .holds = true, .spec = ", active: false"}) +
+                   pod_of_run("run-0", "n1") + workload({.name = "w", .cpu = "4"}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  CHECK(verdict->outcome == Outcome::fits);
+  REQUIRE(verdict->ending.size() == 1);
+  CHECK(asked.cluster->key(verdict->ending[0]) == "ns/run-0");
 }
 
 }  // namespace previct
