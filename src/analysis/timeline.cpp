@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,6 +80,10 @@ class Passing {
   std::unique_ptr<Snapshot> then_;
   std::vector<Gap> of_finalizers_;  ///< of the pods that are gone
 };
+
+auto is_of_quota(const Gap& gap) -> bool {
+  return gap.rule == GapRule::kueue_quota_returns;
+}
 
 // What an answer after the end of a pod does not know.
 auto gap_of(const PodEnd& end, const Snapshot& cluster, Instant now) -> Gap {
@@ -167,8 +172,7 @@ class TimelineReport {
     const bool taints = std::any_of(now.gaps.begin(), now.gaps.end(),
                                     [](const Gap& gap) { return gap.rule == GapRule::taints_not_simulated; });
     const bool quota = std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
-      return std::any_of(i.answer.gaps.begin(), i.answer.gaps.end(),
-                         [](const Gap& gap) { return gap.rule == GapRule::kueue_quota_returns; });
+      return std::any_of(i.answer.gaps.begin(), i.answer.gaps.end(), is_of_quota);
     });
     if (!moments) {
       return fmt::format("{}, and {} before {}", now.sentence,
@@ -315,6 +319,9 @@ auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, c
       intervals.back().until = next;
       intervals.back().answer.next_change = next;
       intervals.back().answer.acted_on_by = answer.acted_on_by;
+      // Of a workload that is evicted only then.
+      std::erase_if(answer.gaps, std::not_fn(is_of_quota));
+      add_gaps(answer.gaps, intervals.back().answer.gaps);
     } else {
       intervals.push_back({at.now, next, std::move(answer)});
     }

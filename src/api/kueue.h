@@ -188,14 +188,26 @@ struct ClusterQueueSpec {
   }
 };
 
+/// What Kueue last wrote about a ClusterQueue. It may be older than the workloads.
+struct ClusterQueueStatus {
+  std::optional<std::int32_t> reserving_workloads;  ///< the number of those that hold quota of it
+
+  template <class Field>
+  friend void describe(Field& field, ClusterQueueStatus& self) {
+    field("reservingWorkloads", self.reserving_workloads);
+  }
+};
+
 struct ClusterQueue {
   ObjectMeta meta;
   ClusterQueueSpec spec;
+  ClusterQueueStatus status;
 
   template <class Field>
   friend void describe(Field& field, ClusterQueue& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
+    field("status", self.status);
   }
   void unpack(Symbols& symbols);
 };

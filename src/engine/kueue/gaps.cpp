@@ -225,6 +225,28 @@ auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId q
   return gap;
 }
 
+namespace {
+
+auto is_over_capacity(const Entry& entry) -> bool {
+  return std::any_of(entry.assignment.sets.begin(), entry.assignment.sets.end(), [](const AssignedPodSet& set) {
+    return std::any_of(set.reasons.begin(), set.reasons.end(),
+                       [](const WhyNot& why) { return why.kind == WhyNot::Kind::over_capacity; });
+  });
+}
+
+}  // namespace
+
+auto doubt_of_workloads(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
+  if (entry.outcome == EntryOutcome::inadmissible || (!takes_quota(entry.outcome) && is_over_capacity(entry)))
+    return {};
+  const std::string& tree = inventory.queues()[entry.queue].tree;
+  for (const QueueInfo& queue : inventory.queues()) {
+    if (queue.tree != tree || queue.lost_workloads <= 0) continue;
+    return Gap{GapRule::kueue_lost_workloads, {queue.name, std::to_string(queue.lost_workloads)}, true};
+  }
+  return {};
+}
+
 auto doubt_of_cohorts(const Inventory& inventory, const QuotaTree& start, const Entry& entry) -> std::optional<Gap> {
   const Objects& objects = inventory.cluster().objects();
   const QueueInfo& queue = inventory.queues()[entry.queue];
@@ -234,12 +256,7 @@ auto doubt_of_cohorts(const Inventory& inventory, const QuotaTree& start, const 
   const auto& cells = start[start.root(queue.node)].cells;
   const bool more_is_used =
       std::any_of(cells.begin(), cells.end(), [](const QuotaTree::Cell& cell) { return cell.usage > cell.subtree; });
-  const bool never_enough =
-      std::any_of(entry.assignment.sets.begin(), entry.assignment.sets.end(), [](const AssignedPodSet& set) {
-        return std::any_of(set.reasons.begin(), set.reasons.end(),
-                           [](const WhyNot& why) { return why.kind == WhyNot::Kind::over_capacity; });
-      });
-  if (!more_is_used && !never_enough) return {};
+  if (!more_is_used && !is_over_capacity(entry)) return {};
   Gap gap = missing_kind(objects, kNeeds, kinds::cohorts.name).front();
   gap.decides = true;
   return gap;
@@ -292,6 +309,8 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
     std::erase_if(gaps, [&](const Gap& gap) { return same_gap(gap, *doubt); });
     gaps.insert(gaps.begin(), *doubt);
   }
+  if (const auto doubt = entry == nullptr ? std::nullopt : doubt_of_workloads(inventory, *entry))
+    gaps.insert(gaps.begin(), *doubt);
   const std::vector<WorkloadId> leaving = account.awaits_quota()
                                               ? account.start.leaving(inventory.queues()[account.queue].tree)
                                               : account.returning_unnoticed();

@@ -25,6 +25,10 @@ namespace previct::kueue {
 [[nodiscard]] auto doubt_of_cohorts(const Inventory& inventory, const QuotaTree& start, const Entry& entry)
     -> std::optional<Gap>;
 
+/// Returns the gap that decides about an entry if the status of a ClusterQueue of its tree counts more workloads with
+/// quota than the input has for it. None if the entry could never get enough quota.
+[[nodiscard]] auto doubt_of_workloads(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;
+
 /// Returns the gaps of all answers about a cluster.
 [[nodiscard]] auto gaps_of(const Inventory& inventory) -> std::vector<Gap>;
 

@@ -264,6 +264,12 @@ void Inventory::add_workloads() {
       }
     }
   }
+  for (QueueInfo& queue : queues_) queue.lost_workloads = queue.object->status.reserving_workloads.value_or(0);
+  for (const WorkloadId id : workloads_.ids()) {
+    const auto& admission = workloads_[id].object->status.admission;
+    const QueueId queue = admission ? find_queue(text(admission->cluster_queue)) : queue_of(id);
+    if (queue) --queues_[queue].lost_workloads;
+  }
   lazy_ = IdVector<WorkloadId, Lazy>(workloads_.size());
 }
 

@@ -80,6 +80,9 @@ struct QueueInfo {
   std::vector<FlavorGroup> groups{};
   std::vector<WorkloadId> workloads{};  ///< pending workloads, also those that would be, by their LocalQueues
   bool only_topology = false;           ///< all its flavors have a topology
+  /// The workloads that hold quota of it by its status, beyond those that the input has at all: they are of namespaces
+  /// that were not read.
+  std::int64_t lost_workloads = 0;
 
   [[nodiscard]] auto group_of(Symbol resource) const -> const FlavorGroup*;
   [[nodiscard]] auto uses_flavor(Symbol flavor) const -> bool;

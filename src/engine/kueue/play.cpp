@@ -116,6 +116,7 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       const std::string& tree = inventory.queues()[entry.queue].tree;
       if (const auto doubt = doubt_of_cohorts(inventory, start.tree(), entry))
         doubts.try_emplace(entry.workload, *doubt);
+      if (const auto doubt = doubt_of_workloads(inventory, entry)) doubts.try_emplace(entry.workload, *doubt);
       if (const auto doubt = doubt_of(inventory, entry)) {
         doubts.try_emplace(entry.workload, *doubt);
         first.try_emplace(tree, entry.workload);

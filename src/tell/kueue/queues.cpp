@@ -166,14 +166,17 @@ class QueueTeller {
         ask.pods = pods_of_workload(inventory_, id);
         const Entry* const entry = facts.find(id);
         if (entry == nullptr) continue;
-        const std::optional<Gap> doubt = doubt_of(inventory_, *entry);
+        std::optional<Gap> doubt = doubt_of_workloads(inventory_, *entry);
+        if (!doubt) doubt = doubt_of(inventory_, *entry);
         ask.outcome = doubt ? Outcome::unknown : outcome_of(*entry);
         if (doubt) add_gaps({*doubt}, out_.gaps);
         if (ask.outcome != Outcome::preempts) continue;
         for (const Target& each : entry->targets) {
           for (const PodId pod : running_pods_of(inventory_, each.workload)) ask.add_victim(pod);
+          const std::string& key = inventory_.workloads()[each.workload].key;
+          if (lacks_pods(inventory_, each.workload)) add_gaps({{GapRule::kueue_lost_pods, {key}}}, out_.gaps);
           const auto line = line_of_.find(start_.state(each.workload).holds_in);
-          if (line != line_of_.end()) ask.evicted.emplace_back(inventory_.workloads()[each.workload].key, line->second);
+          if (line != line_of_.end()) ask.evicted.emplace_back(key, line->second);
         }
       }
     }

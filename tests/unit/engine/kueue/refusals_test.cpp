@@ -290,4 +290,25 @@ TEST_CASE("kueue elastic jobs: a slice that replaces another is not decided", "[
   CHECK(answer("ns/none").outcome == Outcome::pending);
 }
 
+// Kueue counts the workloads with quota in reservingWorkloads. Source: pkg/cache/scheduler/cache.go Usage.
+TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the input lacks", "[kueue]") {
+  const auto answer = [](int reserving, const std::string& cpu) {
+    const std::string more = fmt::format("status: {{reservingWorkloads: {}}}, ", reserving);
+    std::string queues = queue({.cohort = "co"}) + queue({.name = "other", .cohort = "co"});
+    const std::size_t other = queues.find("kind: ClusterQueue, metadata: {name: other}");
+    queues.insert(queues.find("spec:", other), more);
+    return answer_of(queues + workload({.name = "run", .queue = "other", .holds = true}) +
+                     workload({.name = "w", .cpu = cpu}) + test::kNoCohorts);
+  };
+  // One of the two workloads with quota is in the input: 4 of 8 cpu are enough only if the other one uses little.
+  const Answer open = answer(2, "4");
+  CHECK(open.outcome == Outcome::unknown);
+  CHECK(
+      open.sentence.find("1 workload with quota of ClusterQueue other, which its status counts, is not in the input") !=
+      std::string::npos);
+  CHECK(answer(1, "4").outcome == Outcome::fits);
+  // 9 cpu exceed the quota of the cohort, whoever uses it.
+  CHECK(answer(2, "9").outcome == Outcome::pending);
+}
+
 }  // namespace previct
