@@ -2,6 +2,7 @@
 
 #include "analysis/decision.h"
 #include "analysis/explanation.h"
+#include "analysis/second_step.h"
 #include "fit/remedy.h"
 #include "tell/answer.h"
 
@@ -35,6 +36,7 @@ struct Solution {
   std::vector<Step> steps;
   Decision decision;               ///< the decision with these changes
   std::vector<std::string> nodes;  ///< possible nodes of the pod; a new node has no name
+  SecondStep step{};               ///< what another scheduler does with the pods that this decision releases
 };
 
 /// One copy that gets a node.

@@ -109,7 +109,18 @@ class Reporting {
     return named(names);
   }
 
+  // `fits, but 0 of 1 pod gets a node`
   [[nodiscard]] static auto then(const Solution& solution) -> std::string {
+    const auto& sets = solution.step.sets;
+    const auto pending = std::find_if(sets.begin(), sets.end(), [](const SecondStep::Placed& each) {
+      return each.placed < each.asked && !each.unknown && !each.cut;
+    });
+    if (pending == sets.end()) return decided(solution);
+    return fmt::format("{}, but {} of {} {} a node", decided(solution), pending->placed,
+                       counted(pending->asked, "pod", "pods"), pending->asked == 1 ? "gets" : "get");
+  }
+
+  [[nodiscard]] static auto decided(const Solution& solution) -> std::string {
     const Decision& decision = solution.decision;
     const std::vector<std::string>& victims = decision.victims;
     if (victims.empty()) return std::string(outcome_name(decision.outcome));
@@ -300,6 +311,7 @@ class Reporting {
                {"nodes", nodes_of(solution)},
                {"victims", one_of_several ? decision.one_end : decision.victims},
                {"summary", decision.sentence}};
+      if (!solution.step.sets.empty()) way["secondStep"] = solution.step.json();
       if (one_of_several) {
         way["certain"] = false;
         way["oneOf"] = decision.possible;

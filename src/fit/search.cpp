@@ -136,6 +136,9 @@ class Search {
               .steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer, cluster)};
           for (std::size_t i = 0; i < setting.remedies.size(); ++i)
             solution.steps.push_back(setting.remedies[i]->step(setting.degrees[i]));
+          // It changes the cluster, so it comes last.
+          if (Result<SecondStep> step = second_step(objects_, *answer, task_.question))
+            solution.step = *std::move(step);
           return solution;
         });
   }
@@ -199,7 +202,10 @@ class Search {
 
   void least_first() {
     std::stable_sort(fit_.solutions.begin(), fit_.solutions.end(), [](const Solution& a, const Solution& b) {
-      return std::tuple(a.steps.size(), a.steps.front().kind) < std::tuple(b.steps.size(), b.steps.front().kind);
+      const auto order = [](const Solution& of) {
+        return std::tuple(of.step.leaves_pending(), of.steps.size(), of.steps.front().kind);
+      };
+      return order(a) < order(b);
     });
     if (exhausted()) {
       fit_.not_searched.push_back(

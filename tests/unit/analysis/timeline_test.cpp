@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "support/cluster.h"
+#include "support/kueue.h"
 
 #include <catch2/catch.hpp>
 
@@ -203,6 +204,24 @@ TEST_CASE("timeline: the answers end where activeDeadlineSeconds of a Job end", 
   const Report report = over_an_hour({a_node("n", "4"), owned(pod, "Job"), job, waiting});
   CHECK(verdict_of(report).ends_with("and time alone does not change that before 12:01:00."));
   CHECK(says(report, "activeDeadlineSeconds of the Job of ns/r end then, and what follows is not evaluated"));
+}
+
+TEST_CASE("timeline: a workload that is evicted later returns its quota", "[timeline][kueue]") {
+  // waitForPodsReady: the pods of run, admitted at 11:00, are not ready until 12:30. Then it is evicted, and its quota
+  // returns when its pods have ended.
+  KueueAsked asked(flavor() + queue({}) +
+                   workload({.name = "run",
+                             .cpu = "4",
+                             .holds = true,
+                             .status = ", {type: PodsReady, status: \"False\", reason: WaitForStart}"}) +
+                   workload({.name = "w", .cpu = "4"}));
+  asked.config("waitForPodsReady: {timeout: 90m}\n");
+  REQUIRE(asked.decide("w"));
+  const Instant end = asked.question.now.plus_seconds(2 * 3600);
+  const auto found = timeline(kueue_engine, asked.objects, *asked.cluster, asked.question, end);
+  REQUIRE(found);
+  const auto& gaps = found->front().answer.gaps;
+  CHECK(std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::kueue_quota_returns; }));
 }
 
 }  // namespace previct::test

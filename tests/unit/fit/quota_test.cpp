@@ -99,4 +99,18 @@ TEST_CASE("fit, Kueue: raises the quota of pods", "[fit][kueue]") {
       std::vector<std::string>{"count: pods of pod set main 2 -> 1", "quota: nominalQuota of pods on flavor f 1 -> 2"});
 }
 
+TEST_CASE("fit, Kueue: quota alone gives the pods no node", "[fit][kueue]") {
+  // The pod of run uses the 4 cpu of the only node. More quota admits want, whose pod then stays pending; the end of
+  // run also ends its pod.
+  const std::string cluster =
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: \"4\", memory: 8Gi, pods: "
+      "\"110\"}, conditions: [{type: Ready, status: \"True\"}]}}\n"
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x, annotations: "
+      "{kueue.x-k8s.io/workload: run}}, spec: {nodeName: n1, priority: 0, containers: [{name: c, resources: {requests: "
+      "{cpu: 4}}}]}, status: {phase: Running}}\n";
+  CHECK(ways(cluster + flavor() + queue({.cpu = "4"}) + workload({.name = "run", .cpu = "4", .holds = true}) +
+             workload({.name = "want", .cpu = "4", .minute = 1})) ==
+        std::vector<std::string>{"finish: ns/run", "quota: nominalQuota of cpu on flavor f 4 -> 8"});
+}
+
 }  // namespace previct::fit
