@@ -271,6 +271,8 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
   }
   if (answer.outcome != Outcome::fits || !answer.subject || !cluster.pending(answer.subject)) return {};
   const Pod& pod = cluster.pod(answer.subject);
+  // Kueue decides about it, and kube-scheduler does not try it until its gates are removed.
+  if (!pod.spec.scheduling_gates.empty()) return {};
   const Instant newest = cluster.objects().newest;
   std::vector<std::string> why;
 

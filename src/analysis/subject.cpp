@@ -1,6 +1,7 @@
 #include "analysis/subject.h"
 
 #include "api/event_reasons.h"
+#include "base/ascii.h"
 #include "base/contains.h"
 #include "base/instant.h"
 #include "base/text.h"
@@ -30,7 +31,13 @@ auto workload_kind(std::string_view text) -> std::string_view {
   const auto kinds = all_kinds();
   const auto found = std::find_if(kinds.begin(), kinds.end(),
                                   [&](const KindInfo* kind) { return kind->makes_pods && kind->is_called(text); });
-  return found == kinds.end() ? std::string_view() : (*found)->name;
+  if (found != kinds.end()) return (*found)->name;
+  for (const Engine* engine : engines()) {
+    for (const std::string_view kind : engine->represented_kinds()) {
+      if (equal_but_for_case(text, kind) || equal_but_for_case(text, std::string(kind) + 's')) return kind;
+    }
+  }
+  return {};
 }
 
 // Returns true if the workload created the pod. The name of a Deployment's ReplicaSet is the Deployment's name and the

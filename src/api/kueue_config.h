@@ -107,6 +107,15 @@ struct ResourcesConfig {
   }
 };
 
+struct Integrations {
+  std::vector<std::string> frameworks;  ///< absent: batch/job
+
+  template <class Field>
+  friend void describe(Field& field, Integrations& self) {
+    field("frameworks", self.frameworks);
+  }
+};
+
 struct Configuration {
   std::string api_version;
   std::string kind;
@@ -114,6 +123,7 @@ struct Configuration {
   std::optional<AdmissionFairSharingConfig> admission_fair_sharing;
   std::optional<WaitForPodsReady> wait_for_pods_ready;
   ResourcesConfig resources;
+  Integrations integrations;
   MapOf<bool> feature_gates;
 
   template <class Field>
@@ -124,6 +134,7 @@ struct Configuration {
     field("admissionFairSharing", self.admission_fair_sharing);
     field("waitForPodsReady", self.wait_for_pods_ready);
     field("resources", self.resources);
+    field("integrations", self.integrations);
     field("featureGates", self.feature_gates);
   }
 };

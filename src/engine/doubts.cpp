@@ -2,6 +2,7 @@
 
 #include "cluster/taint_eviction.h"
 #include "engine/lost_nodes.h"
+#include "engine/required_kind.h"
 
 #include <fmt/format.h>
 
@@ -103,6 +104,17 @@ void doubt_whether_pods_run(const Snapshot& cluster, Verdict& verdict) {
   doubt(objects.overtaken_pods, GapRule::overtaken_pod, GapRule::overtaken_pods, objects, verdict);
 }
 
+// The pod waits for Kueue, which decides about its workload.
+void doubt_without_workloads(const Snapshot& cluster, Verdict& verdict) {
+  if (!verdict.subject || verdict.outcome != Outcome::gated || !lacks(cluster.objects(), kinds::kueue_workloads))
+    return;
+  const Symbol gate = cluster.symbol("kueue.x-k8s.io/admission");
+  const auto& gates = cluster.pod(verdict.subject).spec.scheduling_gates;
+  if (gate && std::any_of(gates.begin(), gates.end(), [&](const Named& each) { return each.name == gate; }))
+    verdict.gaps.push_back(
+        {GapRule::missing, {std::string(kinds::kueue_workloads.name), "whether Kueue admits the pod is not known"}});
+}
+
 // Without these pods, it may fit, or evict others.
 void doubt_deletions(const Snapshot& cluster, Verdict& verdict) {
   const bool may_change = verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts;
@@ -154,6 +166,7 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
                     Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
   doubt_if_other_decides(cluster, verdict);
+  doubt_without_workloads(cluster, verdict);
   doubt_deletions(cluster, verdict);
   doubt_without_pods(cluster, verdict);
   doubt_for_one_namespace(cluster, verdict);

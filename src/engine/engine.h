@@ -113,6 +113,9 @@ class Engine {
     return {};
   }
 
+  /// Kinds that previct does not read, of whose objects representative_of() may know one: `JobSet`.
+  [[nodiscard]] virtual auto represented_kinds() const -> std::span<const std::string_view> { return {}; }
+
   /// Returns the objects of that kind that wait for a decision, in the order of the input, if the scheduler decides
   /// about them before their pods exist.
   [[nodiscard]] virtual auto waiting_without_pods(const Objects& /*objects*/) const -> std::vector<AskedObject> {

@@ -98,6 +98,14 @@ class KueueEngine final : public Engine {
     return {};
   }
 
+  // Source: pkg/controller/jobs, apart from the kinds of Kubernetes.
+  [[nodiscard]] auto represented_kinds() const -> std::span<const std::string_view> override {
+    static constexpr std::array<std::string_view, 14> kKinds = {
+        "AppWrapper", "JAXJob", "JobSet",     "LeaderWorkerSet",  "MPIJob", "PaddleJob", "PyTorchJob",
+        "RayCluster", "RayJob", "RayService", "SparkApplication", "TFJob",  "TrainJob",  "XGBoostJob"};
+    return kKinds;
+  }
+
   [[nodiscard]] auto waiting_without_pods(const Objects& objects) const -> std::vector<AskedObject> override {
     std::vector<AskedObject> waiting;
     for (const Workload& each : objects.kueue_workloads) {

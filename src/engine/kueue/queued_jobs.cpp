@@ -4,6 +4,7 @@
 #include "api/default_queue.h"
 #include "api/known_class.h"
 #include "base/go.h"
+#include "engine/kueue/settings.h"
 
 #include <fmt/format.h>
 
@@ -129,11 +130,25 @@ class QueuedJob {
   std::uint32_t template_;
 };
 
+// Without the integration of Jobs, Kueue leaves them to their own controller, whatever their labels say. Source:
+// apis/config/v1beta2/defaults.go SetDefaults_Configuration, pkg/controller/jobframework/setup.go.
+auto queues_jobs(Objects& objects) -> bool {
+  const bool names_frameworks =
+      std::any_of(objects.config_maps.begin(), objects.config_maps.end(), [](const ConfigMap& map) {
+        return std::any_of(map.data.begin(), map.data.end(),
+                           [](const auto& each) { return each.second.text.find("frameworks") != std::string::npos; });
+      });
+  if (!names_frameworks) return true;
+  const Snapshot cluster(objects);
+  const Result<Settings> settings = settings_of(cluster, {}, {});
+  return !settings || settings->queues_jobs;
+}
+
 }  // namespace
 
 auto add_workload_of_job(const FoundObject& found, FileId file, Objects& objects) -> Result<bool> {
   QueuedJob job(found, file, objects);
-  if (!job.is_queued() || objects.local_queues.empty()) return false;
+  if (!job.is_queued() || objects.local_queues.empty() || !queues_jobs(objects)) return false;
   PREVICT_TRY(Workload made, job.workload());
   objects.kueue_workloads.push_back(std::move(made));
   return true;

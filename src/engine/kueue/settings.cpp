@@ -113,14 +113,16 @@ auto limits_of(const WaitForPodsReady& given, bool v1beta1) -> PodsReadyLimits {
   return limits;
 }
 
-auto apply(const Configuration& read, const Snapshot& cluster, Settings& settings) -> Result<void> {
+// `at`: the object or file that has the Configuration.
+auto apply(const Configuration& read, Place at, const Snapshot& cluster, Settings& settings) -> Result<void> {
   const bool v1beta1 = read.api_version.ends_with("/v1beta1");
   if (read.fair_sharing) {
     settings.fair = !v1beta1 || read.fair_sharing->enable.value_or(false);
     for (const Symbol each : read.fair_sharing->strategies) {
       const std::string_view name = cluster.text(each);
       if (name != "LessThanOrEqualToFinalShare" && name != "LessThanInitialShare")
-        return fail(fmt::format("fairSharing.preemptionStrategies: no strategy \"{}\"", name));
+        return fail(fmt::format("fairSharing.preemptionStrategies: no strategy \"{}\"", name), at,
+                    "Kueue does not start with it; use LessThanOrEqualToFinalShare or LessThanInitialShare");
       settings.strategies.push_back(name == "LessThanInitialShare" ? FairStrategy::initial_share
                                                                    : FairStrategy::final_share);
     }
@@ -142,6 +144,9 @@ auto apply(const Configuration& read, const Snapshot& cluster, Settings& setting
     settings.blocks_admission = waits && given.block_admission.value_or(v1beta1);
     settings.evicted_queue_by_eviction = cluster.text(given.requeuing.timestamp) != "Creation";
   }
+  const auto& frameworks = read.integrations.frameworks;
+  settings.queues_jobs =
+      frameworks.empty() || std::find(frameworks.begin(), frameworks.end(), "batch/job") != frameworks.end();
   settings.excluded_prefixes = read.resources.exclude_prefixes;
   settings.transformations = read.resources.transformations;
   for (const auto& [symbol, on] : read.feature_gates) {
@@ -162,7 +167,7 @@ auto apply(const Configuration& read, const Snapshot& cluster, Settings& setting
 
 struct ConfigText {
   std::string_view text;
-  FileId file;
+  Place at;  ///< the ConfigMap, or the file
 };
 
 // The container of Kueue's controller, if the input contains a pod of it.
@@ -210,7 +215,7 @@ auto in_cluster(const Snapshot& cluster) -> std::vector<std::pair<std::string, C
     for (const auto& [key, text] : map.data) {
       if (cluster.text(key) != kConfigMapKey || (!named && text.text.find(kConfigGroup) == std::string::npos)) continue;
       found.emplace_back(fmt::format("{}/{}", cluster.text(map.meta.ns), cluster.text(map.meta.name)),
-                         ConfigText{text.text, map.meta.source.file});
+                         ConfigText{text.text, map.meta.source});
     }
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -242,11 +247,11 @@ auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given
     for (const auto& [name, text] : in_input) settings.rivals.push_back(name);
   }
   if (!given && in_input.empty()) return settings;
-  const ConfigText found = given ? ConfigText{given->bytes, given->file} : in_input.front().second;
+  const ConfigText found = given ? ConfigText{given->bytes, {given->file}} : in_input.front().second;
   const Files& files = cluster.objects().files;
-  if (found.file.index < files.size()) settings.place = files.name(found.file);
-  PREVICT_TRY(const Configuration read, Reader(cluster).read(found.text, found.file));
-  PREVICT_CHECK(apply(read, cluster, settings));
+  if (found.at.file.index < files.size()) settings.place = files.name(found.at.file);
+  PREVICT_TRY(const Configuration read, Reader(cluster).read(found.text, found.at.file));
+  PREVICT_CHECK(apply(read, found.at, cluster, settings));
   return settings;
 }
 

@@ -73,6 +73,7 @@ struct Settings {
   std::optional<PodsReadyLimits> pods_ready{};  ///< none: it does not wait
   bool blocks_admission = false;
   bool evicted_queue_by_eviction = true;  ///< requeuingStrategy.timestamp: Eviction
+  bool queues_jobs = true;                ///< integrations.frameworks: batch/job
   std::vector<std::string> excluded_prefixes;
   std::vector<ResourceTransformation> transformations;
   bool ignores_undeclared = false;

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace previct;
 
 namespace {
@@ -79,4 +81,24 @@ TEST_CASE("recorded: a pod that fits gets reasons why it may still wait", "[reco
   REQUIRE(why.size() == 1);
   // The newest time in the input is that of the condition itself.
   CHECK(why[0].find("back-off") != std::string::npos);
+}
+
+// Kueue's decision about the workload of a gated pod: the pod is not in a queue of kube-scheduler.
+TEST_CASE("recorded: nothing is said of attempts for a pod that has scheduling gates", "[recorded][kueue]") {
+  const auto cluster = test::a_cluster(
+      {"apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: default}\nspec: {schedulingGates: [{name: "
+       "kueue.x-k8s.io/admission}], containers: [{name: c}]}\nstatus: {phase: Pending, conditions: [{type: "
+       "PodScheduled, status: \"False\", reason: SchedulingGated}]}\n"});
+  Answer answer;
+  answer.outcome = Outcome::fits;
+  answer.subject = cluster->snapshot->find_pod("default", "p");
+  const ReportContext context{.cluster = *cluster->snapshot,
+                              .now = *parse_instant("2026-03-02T12:00:00Z"),
+                              .now_source = "flag",
+                              .input_gaps = {}};
+  CHECK(why_it_waits(answer, context).empty());
+  // Without its Workload, kube-scheduler's answer does not know what Kueue decides.
+  const Answer gated = test::ask_kube(*cluster, "default/p");
+  CHECK(gated.outcome == Outcome::gated);
+  CHECK(std::any_of(gated.gaps.begin(), gated.gaps.end(), [](const Gap& gap) { return gap.lacks("Workload"); }));
 }

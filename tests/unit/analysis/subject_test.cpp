@@ -141,9 +141,24 @@ TEST_CASE("subject: without a pod, the engine of most pods is used; without pods
 }
 
 TEST_CASE("subject: a workload is named by its kind, short name, or kind and group", "[subject]") {
-  for (const char* text :
-       {"deploy/web", "deployments/web", "deployment.apps/web", "deployments.apps/web", "jobs.batch/a"})
+  for (const char* text : {"deploy/web", "deployments/web", "deployment.apps/web", "deployments.apps/web",
+                           "jobs.batch/a", "jobset/a", "PyTorchJob/a", "rayclusters.ray.io/a"})
     CHECK(names_workload(text));
   CHECK_FALSE(names_workload("ml/web"));
   CHECK_FALSE(names_workload("web"));
+}
+
+TEST_CASE("subject: an object that owns a Workload stands for it", "[subject][kueue]") {
+  Objects objects;
+  REQUIRE(test::read_text(
+      "{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: jobset-js-1, namespace: ns, "
+      "ownerReferences: [{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: js, uid: u}]}, spec: {queueName: "
+      "q}}\n",
+      objects));
+  const Snapshot cluster(objects);
+  const auto found = stand_in_of_workload(engines(), "auto", cluster, "jobset/js", "ns");
+  REQUIRE(found);
+  CHECK(found->kind == "workload");
+  CHECK(found->name == "jobset-js-1");
+  CHECK_FALSE(stand_in_of_workload(engines(), "auto", cluster, "rayjob/js", "ns"));
 }

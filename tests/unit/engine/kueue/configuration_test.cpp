@@ -105,4 +105,15 @@ TEST_CASE("kueue priority: annotations raise it only with the gate PriorityBoost
   CHECK(outcome("featureGates: {PriorityBoost: true}\n") == Outcome::preempts);
 }
 
+// Source: pkg/config/validation.go validateFairSharing: the controller does not start.
+TEST_CASE("kueue configuration: an unknown strategy is an error at the ConfigMap", "[kueue]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}) +
+                   config_map("kueue-manager-config", "controller_manager_config.yaml",
+                              "fairSharing: {preemptionStrategies: [Foo]}"));
+  const Failure failure = asked.failure("w");
+  CHECK(failure.message == "fairSharing.preemptionStrategies: no strategy \"Foo\"");
+  CHECK(failure.place.line > 0);
+  CHECK_FALSE(failure.help.empty());
+}
+
 }  // namespace previct

@@ -171,4 +171,23 @@ TEST_CASE("kueue jobs: the priority is that of its label, then that of its pods,
         "Job train: its PriorityClass gone is not in the input, so its priority is not known");
 }
 
+// Source: apis/config/v1beta2/defaults.go SetDefaults_Configuration: without frameworks, batch/job.
+TEST_CASE("kueue jobs: none gets a Workload without the integration batch/job", "[kueue]") {
+  const auto with_config = [](const std::string& text) {
+    return kQueue + fmt::format(
+                        "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: kueue-manager-config, "
+                        "namespace: kueue-system}}\ndata:\n  controller_manager_config.yaml: |\n    "
+                        "apiVersion: config.kueue.x-k8s.io/v1beta2\n    kind: Configuration\n    {}\n",
+                        text);
+  };
+  const WithJob pods({}, with_config("integrations: {frameworks: [pod]}"));
+  CHECK(pods.error.empty());
+  CHECK(pods.objects.kueue_workloads.empty());
+  CHECK_FALSE(pods.objects.pods.size() == 0);
+  const WithJob jobs({}, with_config("integrations: {frameworks: [pod, batch/job]}"));
+  CHECK(jobs.objects.kueue_workloads.size() == 1);
+  const WithJob usual({}, with_config("integrations: {}"));
+  CHECK(usual.objects.kueue_workloads.size() == 1);
+}
+
 }  // namespace previct
