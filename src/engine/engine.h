@@ -132,6 +132,9 @@ class Engine {
   /// Returns for how many pods such objects of the input decide, whether or not the pods exist.
   [[nodiscard]] virtual auto pods_of_objects(const Snapshot& /*cluster*/) const -> std::size_t { return 0; }
 
+  /// Returns true if a pod without spec.nodeName is on its way to a node: the scheduler does not decide about it again.
+  [[nodiscard]] virtual auto is_being_bound(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool { return false; }
+
   /// Returns true if pods are placed and evicted in groups.
   [[nodiscard]] virtual auto decides_about_groups() const -> bool { return false; }
 

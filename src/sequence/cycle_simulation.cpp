@@ -122,7 +122,8 @@ class CycleSimulation final : WorldObserver {
     });
   }
 
-  // One cycle decides for all groups that wait: those that are not part of the simulation do not exist in it.
+  // One cycle decides for all groups that wait: those that are not part of the simulation do not exist in it. Pods that
+  // are on their way to a node do not wait.
   void hide_others() {
     const Snapshot& cluster = cluster_.cluster();
     std::set<PodId> asked;
@@ -135,7 +136,7 @@ class CycleSimulation final : WorldObserver {
     for (const PodId pod : cluster.pods().ids()) {
       const bool with_asked =
           asked.contains(pod) || groups.contains({cluster_.pod(pod).meta.ns, engine_.group_of(cluster, pod)});
-      if (cluster.pending(pod) && !with_asked) cluster_.hide(pod);
+      if (cluster.pending(pod) && !with_asked && !engine_.is_being_bound(cluster, pod)) cluster_.hide(pod);
     }
   }
 
@@ -264,7 +265,8 @@ class CycleSimulation final : WorldObserver {
     waiting.answered_node = answer.node;
     if (answer.reserves) reserve(*answer.reserves, answer.outcome);
     const NodeId node = cluster_.cluster().find_node(cluster_.cluster().symbol(answer.node));
-    if (answer.outcome == Outcome::fits && node) return place(waiting, node);
+    // A pod that was on its way to a node at the start is scheduled.
+    if ((answer.outcome == Outcome::fits || answer.outcome == Outcome::scheduled) && node) return place(waiting, node);
     if (answer.outcome == Outcome::preempts) return evict(waiting, answer, node);
     if (!same && answer.outcome != Outcome::unknown && !waiting.not_covered) {
       world_.record({.what = answer.outcome == Outcome::waits ? EventKind::waits : EventKind::fails,

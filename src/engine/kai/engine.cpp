@@ -41,6 +41,10 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto asked_kind() const -> std::string_view override { return "podgroup"; }
   [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
 
+  [[nodiscard]] auto is_being_bound(const Snapshot& cluster, PodId pod) const -> bool override {
+    return kai::is_being_bound(cluster, pod);
+  }
+
   [[nodiscard]] auto group_of(const Snapshot& cluster, PodId pod) const -> std::string_view override {
     return kai::group_name_of(cluster, pod);
   }

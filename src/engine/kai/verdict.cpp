@@ -142,6 +142,11 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& clu
   account->fate = fate_of(e.decision, e.subject);
   const Fate& fate = account->fate;
   if (fate.nodes.size() == 1) out.node = fate.nodes.front();
+  const TaskId task = e.subject.pod ? task_of(e.cluster_info(), e.subject) : TaskId();
+  if (task && fate.outcome == Outcome::scheduled) {
+    if (const ShardNodeId on = e.cluster_info().task(task).shard_node)
+      out.node = e.cluster_info().shard_nodes()[on].name;
+  }
   if (const auto of_pod = outcome_of_pod(e)) {
     out.outcome = *of_pod;
     out.node = cluster.text(cluster.pod(e.subject.pod).spec.node_name);

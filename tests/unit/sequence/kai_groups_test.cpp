@@ -15,15 +15,15 @@ namespace {
 
 namespace kai_text = test::cycles;
 
-// The ends of pods p-0, p-1 and so on of group p, by name: `bound a`, `unschedulable`.
-auto ends_of(const std::string& yaml) -> std::map<std::string, std::string> {
+// The ends of the pending pods, or of one of them, by name: `bound a`, `unschedulable`.
+auto ends_of(const std::string& yaml, std::string_view only = "") -> std::map<std::string, std::string> {
   Objects objects;
   REQUIRE(test::read_text(std::string(kai_text::kTrain) + yaml, objects));
   Settings settings;
   settings.question.now = *parse_instant("2026-03-02T10:00:00Z");
   const Snapshot before(objects);
   for (const PodId pod : before.pods().ids()) {
-    if (before.pending(pod)) settings.pods.push_back(pod);
+    if (before.pending(pod) && (only.empty() || before.key(pod) == only)) settings.pods.push_back(pod);
   }
   const auto sequence = simulate_cycles(objects, kai_engine, settings);
   REQUIRE(sequence);
@@ -58,6 +58,19 @@ TEST_CASE("sequence, KAI: of an elastic group, as many pods are bound as find a 
                               member("p-1") + member("p-2") + kai_text::node("a", gpus));
     CHECK(std::count_if(ends.begin(), ends.end(), [](const auto& end) { return end.second == "bound a"; }) == gpus);
   }
+}
+
+TEST_CASE("sequence, KAI: a pod with a BindRequest is bound, and its GPU is not free for others", "[sequence][kai]") {
+  // Node a has 1 GPU, which q gets. Source: api/pod_status AllocatedStatus, which includes Binding.
+  const std::string yaml =
+      kai_text::queue("want", 4) + kai_text::group("p", "want") + member("p-0") + kai_text::group("q", "want") +
+      kai_text::pod({.name = "q", .group = "q", .request = ", nvidia.com/gpu: \"1\""}) + kai_text::node("a", 1) +
+      "---\n{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {name: q, namespace: ml}, spec: "
+      "{podName: q, selectedNode: a, receivedResourceType: Regular}}\n";
+  const auto both = ends_of(yaml);
+  CHECK(both.at("ml/q") == "bound a");
+  CHECK(both.at("ml/p-0") == "unschedulable");
+  CHECK(ends_of(yaml, "ml/p-0").at("ml/p-0") == "unschedulable");
 }
 
 }  // namespace sequence

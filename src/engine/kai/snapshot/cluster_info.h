@@ -243,4 +243,7 @@ class ClusterInfo {
   std::vector<std::string_view> endless_queues_;
 };
 
+/// Returns true if a BindRequest that has not failed names the pod and a node of the input.
+[[nodiscard]] auto is_being_bound(const Snapshot& cluster, PodId pod) -> bool;
+
 }  // namespace previct::kai

@@ -19,6 +19,17 @@ constexpr std::string_view kScalingApp = "scaling-pod";
 
 }  // namespace
 
+auto is_being_bound(const Snapshot& cluster, PodId id) -> bool {
+  const Pod& pod = cluster.pod(id);
+  bool bound_soon = false;
+  for (const BindRequest& request : cluster.objects().kai_bind_requests) {
+    if (request.meta.ns == pod.meta.ns && request.spec.pod_name == pod.meta.name &&
+        cluster.find_node(request.spec.selected_node))
+      bound_soon = !has_failed(cluster, request);
+  }
+  return bound_soon;
+}
+
 void ClusterInfo::Builder::add_pods(const AssumedGroup* assumed) {
   for (const BindRequest& request : objects().kai_bind_requests) {
     const auto shard_node = shard_node_of_.find(request.spec.selected_node.index);
