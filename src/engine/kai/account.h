@@ -3,6 +3,7 @@
 #include "cluster/pod_ends.h"
 #include "engine/engine.h"
 #include "engine/kai/cycles.h"
+#include "engine/kube/unknown_volumes.h"
 
 #include <memory>
 #include <optional>
@@ -93,6 +94,9 @@ struct NextChange {
 /// Returns the names of the ConfigMaps that pending pods of the group need, if the input contains no ConfigMap at all,
 /// so that it is unknown which exist.
 [[nodiscard]] auto unknown_config_maps(const Explained& explained) -> std::vector<std::string>;
+
+/// Returns the volumes of pending pods of the group about which the input says nothing; nothing if it has none.
+[[nodiscard]] auto unknown_volumes(const Explained& explained) -> std::optional<kube::UnknownVolumes>;
 
 /// Returns the ConfigMaps as a noun phrase: `the ConfigMap ml/settings`.
 [[nodiscard]] auto config_maps_words(const std::vector<std::string>& names) -> std::string;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -19,6 +20,10 @@ namespace {
 constexpr double kPerVictim = 0.8e-6;
 constexpr double kPerScenario = 3e-6;
 constexpr double kSecond = 1e9;
+
+// The kinds that describe the volumes of a pod.
+constexpr std::array kOfVolumes = {&kinds::persistent_volume_claims, &kinds::persistent_volumes,
+                                   &kinds::storage_classes};
 
 class Gaps {
  public:
@@ -37,6 +42,7 @@ class Gaps {
     device_classes();
     storage();
     config_maps();
+    volumes();
     topologies();
     semi_preemptible();
     return std::move(gaps_);
@@ -380,6 +386,24 @@ class Gaps {
       each_pending([&](const Pod& pod) { ours += e_.cluster_info().config_maps().missing(pod).empty() ? 0U : 1U; });
     }
     return e_.decision.state->pods_without_config_map() - ours;
+  }
+
+  void volumes() {
+    bool any = false;
+    if (e_.subject.group) each_pending([&](const Pod& pod) { any = any || pod.spec.has_storage(); });
+    if (any) {
+      for (const KindInfo* kind : kOfVolumes) add_gaps(missing_kind(cluster_.objects(), kNeeds, kind->name), gaps_);
+    }
+    const auto first = std::find_if(kOfVolumes.begin(), kOfVolumes.end(),
+                                    [&](const KindInfo* kind) { return may_hold_more(cluster_.objects(), *kind); });
+    if (first == kOfVolumes.end()) return;
+    std::size_t others = 0;
+    for (const Task& task : e_.cluster_info().tasks()) {
+      const Pod& pod = cluster_.pod(task.pod);
+      if (task.group == e_.subject.group || task.status != Status::pending || !pod.spec.has_storage()) continue;
+      others += kube::unknown_volumes(cluster_, pod) ? 1U : 0U;
+    }
+    if (others > 0) add(GapRule::kai_volumes_of_others, {std::string((*first)->name), std::to_string(others)});
   }
 
   // If the input contains no Topology at all, one that a group refers to may still exist.

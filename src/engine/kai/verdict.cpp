@@ -83,6 +83,17 @@ auto outcome_backing_off(const Explained& e) -> Outcome {
   return placed ? Outcome::scheduled : Outcome::pending;
 }
 
+/// `verdict` assumes that every node can reach the group's volumes. If it is not scheduled even then, it stands;
+/// otherwise the location of the volumes decides.
+void doubt_for_volumes(const std::shared_ptr<EngineTrace>& account, const Explained& e, Verdict& verdict) {
+  if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts && verdict.outcome != Outcome::waits)
+    return;
+  const auto unknown = unknown_volumes(e);
+  if (!unknown) return;
+  verdict.assumed.push_back({unknown->if_reached(), verdict.outcome, verdict.node, account});
+  kube::make_decisive(*unknown, verdict.gaps);
+}
+
 // Adds the other results that are possible in other map orders, each as a verdict of its own.
 void add_other_results(const std::shared_ptr<EngineTrace>& account, const Explained& e, Verdict& verdict) {
   constexpr std::size_t kMostResults = 3;
@@ -164,6 +175,7 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& clu
   const bool enough =
       question.only_if_schedulable && fate.outcome != Outcome::fits && fate.outcome != Outcome::preempts;
   if (!undecided && unsettled(fate.outcome)) {
+    doubt_for_volumes(account, e, out);
     doubt_of_release(account, e, out);
     if (!enough) add_other_results(account, e, out);
   }

@@ -1,6 +1,7 @@
 #include "engine/kai/actions/node_refusals.h"
 
 #include "engine/kube/filter.h"
+#include "engine/kube/unknown_volumes.h"
 
 #include <memory>
 
@@ -14,12 +15,15 @@ class Worded {
  public:
   Worded(const ClusterInfo& cluster_info, TaskId task)
       : node_infos_(cluster_info.cluster().derived<kube::NodeInfoSnapshot>()),
-        incoming_{node_infos_, node_infos_.incoming(cluster_info.task(task).pod)} {}
+        incoming_{node_infos_, node_infos_.incoming(cluster_info.task(task).pod)},
+        in_reach_(kube::unknown_volumes(cluster_info.cluster(), cluster_info.cluster().pod(cluster_info.task(task).pod))
+                      .has_value()) {}
 
   // Returns what the filters for this rule say about the node; none if they do not reject it.
   auto reason(Rule rule, NodeId node) -> std::optional<kube::Reason> {
     static const kube::FilterSettings kDefaults;
     for (const kube::FilterInfo* info : kube::filters()) {
+      if (in_reach_ && kube::looks_at_volumes(info)) continue;
       if (rule == Rule::node_filter ? !info->kai : info->looks_at != kube::LooksAt::node) continue;
       auto filter = info->make(incoming_, kDefaults);
       const kube::Prepared prepared = filter->prepare();
@@ -43,6 +47,7 @@ class Worded {
 
   kube::NodeInfoSnapshot& node_infos_;
   kube::Incoming incoming_;
+  bool in_reach_;  // the pod's volumes, as in PodFilters
 };
 
 auto refusals_of(const Session& session, TaskId task, PodFilters* filters) -> NodeRefusals {

@@ -1,5 +1,7 @@
 #include "engine/kai/actions/pod_filters.h"
 
+#include "engine/kube/unknown_volumes.h"
+
 #include <algorithm>
 
 namespace previct::kai {
@@ -54,9 +56,11 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
   of.incoming =
       std::make_unique<kube::Incoming>(kube::Incoming{node_infos, node_infos.incoming(cluster_info.task(task).pod)});
   static const kube::FilterSettings kDefaults;
+  const Pod& pod = cluster_info.cluster().pod(cluster_info.task(task).pod);
+  const bool in_reach = kube::unknown_volumes(cluster_info.cluster(), pod).has_value();
   // None of these filters restricts the set of nodes to check.
   for (const kube::FilterInfo* info : kube::filters()) {
-    if (!info->kai) continue;
+    if (!info->kai || (in_reach && kube::looks_at_volumes(info))) continue;
     auto filter = info->make(*of.incoming, kDefaults);
     kube::Prepared prepared = filter->prepare();
     if (info->looks_at == kube::LooksAt::all_pods) {
@@ -65,8 +69,8 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
     }
     if (prepared.skip) continue;
     of.rejected = of.rejected || !prepared.rejection.ok();
-    const bool of_volumes = info->looks_at == kube::LooksAt::volumes;
-    of.no_volume = of.no_volume || (of_volumes && prepared.rejection.code == kube::Code::unresolvable);
+    of.no_volume =
+        of.no_volume || (kube::looks_at_volumes(info) && prepared.rejection.code == kube::Code::unresolvable);
     of.filters.push_back(std::move(filter));
   }
   return of;

@@ -12,9 +12,10 @@ namespace previct::kai {
 /// Host ports, pod affinity and volumes: the filters of kube-scheduler that KAI also runs.
 ///
 /// Pods count on the nodes where the snapshot places them: a pod that is bound only by a BindRequest counts; a pod of
-/// phase Unknown, or on a node outside the shard, does not. Evicted pods still count while they terminate, so evictions
-/// never help with these filters. Pods that the cycle has placed count on their new nodes. Source:
-/// kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
+/// phase Unknown, or on a node outside the shard, does not. Volumes about which the input says nothing
+/// (kube::unknown_volumes) are taken to exist and to be within reach of every node. Evicted pods still count while they
+/// terminate, so evictions never help with these filters. Pods that the cycle has placed count on their new nodes.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
 class PodFilters {
  public:
   explicit PodFilters(const Session& session);

@@ -7,7 +7,7 @@
 namespace previct::kai {
 
 /// The kinds of objects that a cycle of the KAI Scheduler uses.
-inline constexpr std::array<RequiredKind, 9> kNeeds = {
+inline constexpr std::array<RequiredKind, 12> kNeeds = {
     {{&kinds::pods, true, "there is nothing to ask about"},
      {&kinds::nodes, true, "there is nowhere to place pods"},
      {&kinds::kai_queues, true, "no group can be scheduled without its queue"},
@@ -17,6 +17,9 @@ inline constexpr std::array<RequiredKind, 9> kNeeds = {
      {&kinds::kai_shards, false, "the built-in defaults are used"},
      {&kinds::kai_topologies, false, "it is not known which nodes are close to each other"},
      {&kinds::config_maps, false, "it is not known whether the ones that pods need exist"},
-     {&kinds::resource_slices, false, "the GPUs that a DRA driver reports are not counted"}}};
+     {&kinds::resource_slices, false, "the GPUs that a DRA driver reports are not counted"},
+     {&kinds::persistent_volume_claims, false, "it is not known from which nodes the pod's volumes can be reached"},
+     {&kinds::persistent_volumes, false, "it is not known from which nodes bound volumes can be reached"},
+     {&kinds::storage_classes, false, "it is not known whether unbound claims can be bound"}}};
 
 }  // namespace previct::kai

@@ -71,6 +71,27 @@ TEST_CASE("kai words: a missing claim, ConfigMap or Topology is named", "[kai]")
         "stays pending: the ConfigMap ml/settings does not exist");
 }
 
+TEST_CASE("kai volumes: if the input has no PersistentVolumeClaim, it is not known whether a claim exists", "[kai]") {
+  // Source: pkg/scheduler/k8s_internal/predicates VolumeBinding PreFilter, which refuses a pod without its claim.
+  const auto asked = [](int gpus, std::string_view more) {
+    return test::AskedGroup(std::string(kTrain) + queue("want", 4) + node("a", gpus) +
+                                alone({.name = "p",
+                                       .request = kGpuEach,
+                                       .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"}) +
+                                std::string(more),
+                            "p")
+        .explain();
+  };
+  const Answer unknown = asked(4, "");
+  CHECK(unknown.outcome == Outcome::unknown);
+  CHECK(unknown.sentence.starts_with(
+      "cannot tell, because the pod uses the claim data, but the input has no PersistentVolumeClaim"));
+  // Without a GPU, it stays pending wherever its volume is.
+  CHECK(asked(0, "").outcome == Outcome::pending);
+  CHECK(asked(4, "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: other, namespace: ml}}\n")
+            .outcome == Outcome::pending);
+}
+
 TEST_CASE("kai words: a gang with too few pods is reported with its numbers", "[kai]") {
   const auto of = [](const std::string& pods) {
     return test::AskedGroup(
