@@ -2,13 +2,13 @@
 
 #include "cluster/taint_eviction.h"
 #include "engine/lost_nodes.h"
+#include "engine/population.h"
 #include "engine/required_kind.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,35 +49,22 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files, objects, verdict);
 }
 
-/// The namespaces of the pods in an input that no source states to be complete, on machines that have run containers.
-struct Residents {
-  explicit Residents(const Snapshot& cluster) {
-    const Objects& objects = cluster.objects();
-    const auto used = [](const Node& node) { return node.status.has_been_used(); };
-    partial = objects.captures.empty() && std::any_of(cluster.nodes().begin(), cluster.nodes().end(), used);
-    for (const PodId id : cluster.pods().ids()) {
-      const Pod& pod = cluster.pod(id);
-      partial = partial && !objects.files.live(pod.meta.source.file);
-      if (pod.spec.node_name) namespaces.insert(pod.meta.ns);
-    }
-  }
-
-  std::set<Symbol> namespaces;
-  bool partial = false;
-};
-
-// The kube engine reports this gap itself, with what else it knows of the pods (kube/gaps.cpp).
-void doubt_for_one_namespace(const Snapshot& cluster, Verdict& verdict) {
+// The kube engine reports these gaps itself, with what else it knows of the pods (kube/gaps.cpp). `elsewhere`: no node
+// can change the verdict, because it is about quota alone.
+void doubt_population(const Snapshot& cluster, bool elsewhere, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
-  const auto& residents = cluster.derived<Residents>();
   const auto told = [](const Gap& gap) {
     return gap.rule == GapRule::one_namespace || gap.rule == GapRule::no_running_pods;
   };
-  if (!residents.partial || std::any_of(verdict.gaps.begin(), verdict.gaps.end(), told)) return;
-  if (residents.namespaces.empty() && !cluster.objects().overlaid.removed_running)
-    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::no_running_pods, {}, true});
-  if (residents.namespaces.size() != 1) return;
-  const std::string only(cluster.text(*residents.namespaces.begin()));
+  if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), told)) return;
+  const auto& all = cluster.derived<Population>();
+  const bool used = !all.read_by_previct && all.used_nodes > 0;
+  const bool asked_for_pods = !lacks(cluster.objects(), kinds::pods);  // without the kind, engines answer by it
+  if (auto none = no_running_pods(cluster); none && none->decides && asked_for_pods && (!elsewhere || used))
+    verdict.gaps.insert(verdict.gaps.begin(), *std::move(none));
+  // Several pods of one namespace prove nothing on machines that have run nothing else.
+  if (!used || all.namespaces.size() != 1) return;
+  const std::string only(cluster.text(*all.namespaces.begin()));
   if (only != "kube-system") verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {only}, true});
 }
 
@@ -169,7 +156,7 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
   doubt_without_workloads(cluster, verdict);
   doubt_deletions(cluster, verdict);
   doubt_without_pods(cluster, verdict);
-  doubt_for_one_namespace(cluster, verdict);
+  doubt_population(cluster, decisive_nodes && decisive_nodes->empty(), verdict);
   doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, decisive_nodes, verdict);
   assume_nodes_stay(cluster, verdict);

@@ -1,8 +1,11 @@
+#include "base/instant.h"
 #include "base/text.h"
 #include "engine/kai/account.h"
+#include "engine/kai/snapshot/annotation.h"
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
 #include "engine/kai/snapshot/priority_classes.h"
+#include "engine/population.h"
 
 #include <fmt/format.h>
 
@@ -25,6 +28,50 @@ constexpr double kSecond = 1e9;
 constexpr std::array kOfVolumes = {&kinds::persistent_volume_claims, &kinds::persistent_volumes,
                                    &kinds::storage_classes};
 
+/// Pods and PodGroups of an input that lack each other: the dump has only some of the cluster's objects.
+struct Counterparts {
+  explicit Counterparts(const Snapshot& cluster) {
+    const auto& all = cluster.derived<Population>();
+    if (all.read_by_previct || all.is_whole(cluster)) return;
+    std::set<std::string_view> names;
+    std::set<Symbol> namespaces;
+    for (const PodGroup& group : cluster.objects().kai_pod_groups) {
+      names.insert(cluster.text(group.meta.name));
+      namespaces.insert(group.meta.ns);
+    }
+    std::set<std::string_view> named;  // by pods
+    bool any_runs = false;
+    bool some_have_pods = false;
+    for (const PodId id : cluster.pods().ids()) {
+      const std::string_view name = group_name_of(cluster, id);
+      if (name.empty()) continue;
+      named.insert(name);
+      if (!cluster.node_of(id)) continue;
+      any_runs = true;
+      // A single PodGroup may have been deleted, but not all of a namespace.
+      if (names.contains(name) || namespaces.contains(cluster.pod(id).meta.ns)) continue;
+      if (pods++ == 0) pod = id;
+    }
+    if (any_runs) return;
+    const auto at = [&](const PodGroup& group, std::string_view key) {
+      const auto written = annotation(cluster, group.meta, key);
+      return written ? parse_instant(*written).value_or(Instant{}) : Instant{};
+    };
+    for (const PodGroup& group : cluster.objects().kai_pod_groups) {
+      if (at(group, kLastStart) <= at(group, kLastEviction)) continue;
+      if (groups++ == 0) first = fmt::format("{}/{}", cluster.text(group.meta.ns), cluster.text(group.meta.name));
+      // The pods of one that has ended are usually listed, too.
+      if (named.contains(cluster.text(group.meta.name))) some_have_pods = true;
+    }
+    if (some_have_pods) groups = 0;
+  }
+
+  std::size_t pods = 0;    ///< running, in namespaces of which the input has no PodGroup
+  PodId pod;               ///< the first of them
+  std::size_t groups = 0;  ///< that have started, if the input has no pod of any such group
+  std::string first;       ///< of these
+};
+
 class Gaps {
  public:
   explicit Gaps(const Explained& e) : e_(e), cluster_(e.cluster), gaps_(e.settings.gaps) {}
@@ -43,6 +90,7 @@ class Gaps {
     storage();
     config_maps();
     volumes();
+    counterparts();
     topologies();
     semi_preemptible();
     return std::move(gaps_);
@@ -386,6 +434,21 @@ class Gaps {
       each_pending([&](const Pod& pod) { ours += e_.cluster_info().config_maps().missing(pod).empty() ? 0U : 1U; });
     }
     return e_.decision.state->pods_without_config_map() - ours;
+  }
+
+  void counterparts() {
+    const auto& lacking = cluster_.derived<Counterparts>();
+    if (!e_.subject.group || (lacking.pods == 0 && lacking.groups == 0)) return;
+    const Outcome outcome = fate_of(e_.decision, e_.subject).outcome;
+    const bool preempts = outcome == Outcome::preempts;
+    if (lacking.pods > 0) {
+      add(GapRule::kai_groups_of_pods, {"PodGroup", std::to_string(lacking.pods), cluster_.key(lacking.pod)},
+          preempts || outcome == Outcome::pending || outcome == Outcome::not_eligible);
+    }
+    if (lacking.groups > 0) {
+      add(GapRule::kai_pods_of_groups, {"Pod", std::to_string(lacking.groups), lacking.first},
+          preempts || outcome == Outcome::fits);
+    }
   }
 
   void volumes() {

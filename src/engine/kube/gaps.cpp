@@ -17,6 +17,7 @@
 #include "engine/kube/seen_words.h"
 #include "engine/kube/spread_selectors.h"
 #include "engine/kube/unknown_volumes.h"
+#include "engine/population.h"
 
 #include <fmt/format.h>
 
@@ -27,60 +28,6 @@
 
 namespace previct::kube {
 namespace {
-
-/// Where the pods of an input are, counted once for all questions.
-struct Population {
-  explicit Population(const Snapshot& cluster) : one_by_one(cluster.objects().captures.empty()) {
-    std::map<FileId, Symbol> namespace_of;
-    const Symbol daemon_set = cluster.symbol("DaemonSet");
-    auto last_namespace = namespaces.end();  // neighbors often share it, so the search begins there
-    for (const PodId id : cluster.pods().ids()) {
-      const Pod& pod = cluster.pod(id);
-      // A pending pod may have been added to a dump of other namespaces.
-      if (pod.spec.node_name) last_namespace = namespaces.insert(last_namespace, pod.meta.ns);
-      if (!cluster.node_of(id)) continue;
-      ++running;
-      if (nodes.size() < 2) nodes.insert(pod.spec.node_name);
-      apart = apart || !listed_with_nodes(cluster.objects(), pod.meta.source.file);
-      const OwnerReference* const owner = controller_of(pod.meta);
-      daemons = daemons || (daemon_set && owner != nullptr && owner->kind == daemon_set);
-      of_running.insert(pod.meta.ns);
-      const std::string_view ns = cluster.text(pod.meta.ns);
-      by_users += is_platform(ns) ? 0U : 1U;
-      of_platform = of_platform || (is_platform(ns) && ns != "default");
-      const FileId file = pod.meta.source.file;
-      one_by_one = one_by_one && namespace_of.emplace(file, pod.meta.ns).first->second == pod.meta.ns &&
-                   !cluster.objects().files.live(file);
-    }
-    for (const Node& node : cluster.nodes()) {
-      used_nodes += node.status.has_been_used() ? 1U : 0U;
-      booted = booted || node.status.info.boot_id;
-      reported = reported || (node.meta.uid && minor_of(cluster.text(node.status.info.kubelet_version)));
-      has_run_containers = has_run_containers || !node.status.images.empty();
-      of_server = of_server || node.meta.uid;
-    }
-  }
-
-  // The namespaces that a must-gather and similar tools collect; user workloads run in others.
-  static auto is_platform(std::string_view ns) -> bool {
-    return ns.starts_with("kube-") || ns.starts_with("openshift-") || ns == "openshift" || ns == "default";
-  }
-
-  std::set<Symbol> namespaces;  // of pods that are, or were, on a node
-  std::set<Symbol> of_running;  // namespaces with a running pod
-  std::set<Symbol> nodes;       // nodes with a running pod; two of them if there are more
-  std::size_t running = 0;
-  std::size_t by_users = 0;         // running pods in user namespaces
-  std::size_t used_nodes = 0;       // number of machines on which containers have run
-  bool daemons = false;             // some pod belongs to a DaemonSet, which has a pod on most nodes
-  bool apart = false;               // the pods may be a subset although the nodes are complete
-  bool of_platform = false;         // some pod is in a platform namespace
-  bool one_by_one;                  // each file has the pods of one namespace
-  bool booted = false;              // some node is a machine; no cluster leaves one without pods of its own
-  bool reported = false;            // a kubelet of a cluster has registered some node
-  bool has_run_containers = false;  // containers have run on some node
-  bool of_server = false;           // some node comes from an API server
-};
 
 /// A kubelet reports the resources of its node; a hand-written or trimmed input may omit them.
 struct NodesWithoutAllocatable {
@@ -574,15 +521,10 @@ class Gaps {
   // A dump of one namespace makes the cluster look emptier than it is.
   void one_namespace() {
     const auto& all = cluster_.derived<Population>();
-    // If Namespaces were listed for the whole cluster, so were pods, and it is known that none runs. But kubectl get
-    // without -A gives the pods of one namespace and all Namespaces; images on the nodes reveal that.
-    const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.has_run_containers;
-    const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
-    const bool none = all.running == 0 && !cluster_.objects().overlaid.removed_running;
-    if (none && e_.node_infos.node_count() > 0 && !whole) {
-      const bool decides =
-          relies_on_free_resources() && (all.booted || all.reported || may_hold_more(cluster_.objects(), kinds::pods));
-      gaps_.push_back({GapRule::no_running_pods, {}, decides});
+    const bool all_namespaces = all.lists_namespaces;
+    if (auto gap = no_running_pods(cluster_)) {
+      gap->decides = gap->decides && relies_on_free_resources();
+      gaps_.push_back(*std::move(gap));
     } else if (all.namespaces.size() == 1 && !all_namespaces && e_.node_infos.node_count() > 0) {
       // A new cluster that is not used yet has no other namespaces.
       const bool fresh = cluster_.text(*all.namespaces.begin()) == "kube-system";

@@ -23,7 +23,7 @@ auto time_annotation(const Snapshot& cluster, const ObjectMeta& meta, Symbol key
 void ClusterInfo::Builder::add_groups() {
   default_priority_ = kDefaultPriority;
   last_start_key_ = cluster_.symbol(kLastStart);
-  last_eviction_key_ = cluster_.symbol("kai.scheduler/last-eviction-timestamp");
+  last_eviction_key_ = cluster_.symbol(kLastEviction);
   stale_since_key_ = cluster_.symbol("kai.scheduler/stale-podgroup-timestamp");
   cluster_info_.groups_.items().reserve(objects().kai_pod_groups.size() + 1);
   group_of_.reserve(objects().kai_pod_groups.size());

@@ -8,6 +8,8 @@ namespace previct::kai {
 
 /// Annotation of a PodGroup: when its first pod started.
 inline constexpr std::string_view kLastStart = "kai.scheduler/last-start-timestamp";
+/// … when its last pod was evicted.
+inline constexpr std::string_view kLastEviction = "kai.scheduler/last-eviction-timestamp";
 
 /// Returns the group that the default pod-grouper would create for a pod without a group: one group for all pods of a
 /// batch Job, otherwise one group for each pod. Gang workloads (Kubeflow, Ray, JobSet …) have their own rules, which

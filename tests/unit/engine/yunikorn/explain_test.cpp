@@ -49,6 +49,22 @@ TEST_CASE("yunikorn required node: names the victims, and says that fewer would 
   CHECK(answer->victim_lines[7].why.find("although the other victims suffice") == std::string::npos);
 }
 
+TEST_CASE("yunikorn, partial input: nodes of a cluster on which no pod runs leave open what fits") {
+  std::string registered = node("n");
+  registered.replace(registered.find("\"name\""), 6, R"("uid": "u", "name")");
+  registered.replace(registered.find("\"status\": {"), 11, R"("status": {"nodeInfo": {"kubeletVersion": "v1.34.2"}, )");
+  const auto explained = [](const std::string& objects) {
+    Asked asked(objects + pod({.name = "p", .on = ""}));
+    asked.queues(kQueues);
+    return asked.explain("p");
+  };
+  CHECK(explained(node("n")).outcome == Outcome::fits);  // a node written by hand
+  const Answer answer = explained(registered);
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence.starts_with("cannot tell, because the input has no running pods"));
+  CHECK(explained(registered + pod({.name = "w"})).outcome == Outcome::fits);
+}
+
 TEST_CASE("yunikorn required node: every reason not to preempt is reported") {
   const std::string other = node("m");
   SECTION("no headroom in the whole cluster") {
