@@ -24,10 +24,10 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
   const Snapshot& cluster = loaded.cluster();
   PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
-  PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   PREVICT_CHECK(check_namespace(options, cluster));
-  PREVICT_CHECK(check_files_read(options, *engine));
   asked.question.ns = namespace_given(session);
+  PREVICT_TRY(const Engine* engine, engine_of_pending(engines(), options.engine, cluster, asked.question.ns));
+  PREVICT_CHECK(check_files_read(options, *engine));
   const ReportContext context = context_of(session, loaded, cluster, asked);
   if (!engine->preempts_by_priority_class()) {
     PREVICT_TRY(const QueueFleet found, queue_fleet(*engine, cluster, asked.question));

@@ -77,7 +77,10 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
   if (options.arguments.empty()) {
     PREVICT_CHECK(check_namespace(options, cluster));
     question.ns = namespace_of(options);
-    PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
+    // --against may name a priority class, or a queue.
+    PREVICT_TRY(const Engine* engine, options.against.empty()
+                                          ? engine_of_pending(engines(), options.engine, cluster, "")
+                                          : main_engine(engines(), options.engine, cluster));
     PREVICT_CHECK(check_files_read(options, *engine));
     const bool no_pods = cluster.pods().empty() && options.against.empty() && options.by.empty() && !options.ended;
     if (!options.between.empty() || no_pods) {

@@ -305,20 +305,27 @@ auto pending_by_engine(const Snapshot& cluster, std::string_view ns) -> std::map
   return counts;
 }
 
+namespace {
+
+// Number of objects that wait without pods.
+auto waiting_objects(const Engine& engine, const Snapshot& cluster, std::string_view ns) -> std::size_t {
+  const std::vector<AskedObject> all = engine.waiting_without_pods(cluster.objects());
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [&](const AskedObject& each) { return ns.empty() || each.ns == ns; }));
+}
+
+}  // namespace
+
 auto pending_of_others(const Engine& engine, const Snapshot& cluster, std::string_view ns) -> std::vector<Gap> {
   std::vector<Gap> gaps;
-  std::size_t pods = 0;
-  for (const auto& [name, count] : pending_by_engine(cluster, ns)) pods += name == engine.name() ? 0 : count;
-  if (pods > 0) gaps.push_back({GapRule::pods_not_asked, {std::to_string(pods)}});
+  for (const auto& [name, count] : pending_by_engine(cluster, ns)) {
+    if (name != engine.name()) gaps.push_back({GapRule::pods_not_asked, {std::to_string(count), std::string(name)}});
+  }
   for (const Engine* const other : engines()) {
-    if (other == &engine) continue;
-    const std::vector<AskedObject> all = other->waiting_without_pods(cluster.objects());
-    const auto waiting = static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](const AskedObject& each) { return ns.empty() || each.ns == ns; }));
+    const std::size_t waiting = other == &engine ? 0 : waiting_objects(*other, cluster, ns);
     if (waiting == 0) continue;
     const std::string one = fmt::format("pending {}", other->asked_kind());
-    gaps.push_back(
-        {GapRule::objects_not_asked, {fmt::format("{} of {}", counted(waiting, one, one + "s"), other->name())}});
+    gaps.push_back({GapRule::objects_not_asked, {counted(waiting, one, one + "s"), std::string(other->name())}});
   }
   return gaps;
 }
@@ -326,7 +333,8 @@ auto pending_of_others(const Engine& engine, const Snapshot& cluster, std::strin
 auto left_out_words(const std::vector<Gap>& left_out) -> std::string {
   if (left_out.empty()) return {};
   std::vector<std::string> parts;
-  for (const Gap& gap : left_out) parts.push_back(what_words(gap));
+  for (const Gap& gap : left_out)
+    parts.push_back(fmt::format("{} (--engine {})", what_words(gap), gap.operands.back()));
   return fmt::format(" Not included: {}.", joined(parts, ", "));
 }
 
@@ -407,6 +415,19 @@ auto main_engine(const std::vector<const Engine*>& engines, std::string_view nam
     if (owns_pod[engine] > owns_pod[most]) most = engine;
   }
   return most;
+}
+
+auto engine_of_pending(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster,
+                       std::string_view ns) -> Result<const Engine*> {
+  PREVICT_TRY(const Engine* chosen, main_engine(engines, name, cluster));
+  if (name != "auto") return chosen;
+  auto waiting = pending_by_engine(cluster, ns);
+  for (const Engine* engine : engines) waiting[engine->name()] += waiting_objects(*engine, cluster, ns);
+  if (waiting[chosen->name()] > 0) return chosen;
+  for (const Engine* engine : engines) {
+    if (waiting[engine->name()] > waiting[chosen->name()]) chosen = engine;
+  }
+  return chosen;
 }
 
 }  // namespace previct

@@ -77,7 +77,7 @@ inline constexpr std::string_view kWithoutPods = "the input has no pods, so it i
 [[nodiscard]] auto pending_of_others(const Engine& engine, const Snapshot& cluster, std::string_view ns)
     -> std::vector<Gap>;
 
-/// ` Not included: 2 pending pods of other schedulers.`; empty if nothing is left out.
+/// ` Not included: 2 pending pods of kai (--engine kai).`; empty if nothing is left out.
 [[nodiscard]] auto left_out_words(const std::vector<Gap>& left_out) -> std::string;
 
 /// Fails if `name` is neither the name of an engine nor `auto`.
@@ -91,5 +91,11 @@ inline constexpr std::string_view kWithoutPods = "the input has no pods, so it i
 /// engine of last resort.
 [[nodiscard]] auto main_engine(const std::vector<const Engine*>& engines, std::string_view name,
                                const Snapshot& cluster) -> Result<const Engine*>;
+
+/// Like main_engine(), for questions about what is pending in one namespace or (empty) in all: if nothing waits for
+/// that engine, the one for which most pods and objects wait. Nearly every cluster has pods of kube-scheduler, such as
+/// those of the other schedulers themselves.
+[[nodiscard]] auto engine_of_pending(const std::vector<const Engine*>& engines, std::string_view name,
+                                     const Snapshot& cluster, std::string_view ns) -> Result<const Engine*>;
 
 }  // namespace previct

@@ -82,7 +82,7 @@ TEST_CASE("fleet: pods of other schedulers count as pending, too", "[fleet]") {
   };
   const std::string theirs = a_pod("ml/a").spec("schedulerName: kai-scheduler").yaml();
   CHECK(text({a_node("n", "4"), theirs}) ==
-        "kube-scheduler has no pending pod. Not included: 1 pending pod of another scheduler.");
+        "kube-scheduler has no pending pod. Not included: 1 pending pod of kai (--engine kai).");
   CHECK(text({a_node("n", "4"), a_pod("ml/b").on("n").yaml()}) == "no pod is pending: no pod is at risk now.");
   CHECK(text({a_node("n", "4")}) == "the input has no pods, so it is not known which are pending or at risk.");
 }

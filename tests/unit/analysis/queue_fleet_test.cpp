@@ -145,7 +145,7 @@ TEST_CASE("KAI fleet: pods without a queue and pods of other schedulers are pend
   const ReportContext context{*cluster->snapshot, question.now, "flag", {}};
   CHECK(queue_fleet_report(*found, context).data["summary"] ==
         "the input has no queues; the decisions for 1 pending pod of KAI Scheduler are not known. Not included: 1 "
-        "pending pod of another scheduler.");
+        "pending pod of kube (--engine kube).");
 }
 
 TEST_CASE("YuniKorn fleet: which queue may preempt from which", "[fleet][yunikorn]") {

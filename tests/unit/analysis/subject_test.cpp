@@ -1,5 +1,6 @@
 #include "analysis/subject.h"
 
+#include "support/cluster.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -138,6 +139,24 @@ TEST_CASE("subject: without a pod, the engine of most pods is used; without pods
   Objects nothing;
   CHECK(*main_engine(by_rank, "auto", Snapshot(nothing)) == &kube);
   CHECK(*choose_engine(by_rank, "kube", Snapshot(nothing), {}) == &kube);
+}
+
+TEST_CASE("subject: a question about pending pods is for an engine for which some wait", "[subject]") {
+  const auto chosen = [](const std::vector<std::string>& pending, std::string_view name = "auto",
+                         std::string_view ns = "") {
+    std::vector<std::string> documents = {test::a_node("n", "4"), test::a_pod("ml/r").on("n").yaml(),
+                                          test::a_pod("ml/s").on("n").yaml()};
+    documents.insert(documents.end(), pending.begin(), pending.end());
+    const auto cluster = test::a_cluster(documents);
+    CHECK((*main_engine(engines(), "auto", *cluster->snapshot))->name() == "kube");
+    return std::string((*engine_of_pending(engines(), name, *cluster->snapshot, ns))->name());
+  };
+  const std::string theirs = test::a_pod("ml/a").spec("schedulerName: kai-scheduler").yaml();
+  CHECK(chosen({}) == "kube");
+  CHECK(chosen({theirs}) == "kai");
+  CHECK(chosen({theirs}, "kube") == "kube");
+  CHECK(chosen({theirs}, "auto", "other") == "kube");
+  CHECK(chosen({theirs, test::a_pod("ml/b").yaml()}) == "kube");
 }
 
 TEST_CASE("subject: a workload is named by its kind, short name, or kind and group", "[subject]") {
