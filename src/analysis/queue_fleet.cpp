@@ -90,6 +90,10 @@ class QueueFleetReport {
       certain_.insert(ask.certain.begin(), ask.certain.end());
       for (const auto& [name, line] : ask.evicted) evicted_.insert(name);
     }
+    for (const PodId pod : f_.of_stale_gangs) {
+      taken_.try_emplace(pod);
+      certain_.insert(pod);
+    }
     for (std::size_t i = 0; i < f_.leaves.size(); ++i) {
       if (line(i).running > 0) columns_.push_back(i);
     }
@@ -139,7 +143,16 @@ class QueueFleetReport {
 
   [[nodiscard]] auto decided_together() const -> bool { return f_.asks.has_value(); }
 
-  [[nodiscard]] auto sentence() const -> std::string { return what_happens() + left_out_words(f_.left_out); }
+  [[nodiscard]] auto sentence() const -> std::string {
+    return what_happens() + stale_gangs() + left_out_words(f_.left_out);
+  }
+
+  // ` 3 pods of stale gangs are evicted for no other pod.`
+  [[nodiscard]] auto stale_gangs() const -> std::string {
+    if (f_.of_stale_gangs.empty()) return {};
+    return fmt::format(" {} evicted for no other pod.",
+                       counted(f_.of_stale_gangs.size(), "pod of a stale gang is", "pods of stale gangs are"));
+  }
 
   [[nodiscard]] auto what_happens() const -> std::string {
     if (!f_.refused.empty()) return fmt::format("every pending {} {}", f_.asks_noun, f_.refused);
@@ -228,7 +241,8 @@ class QueueFleetReport {
       return fmt::format("the input has no queues, and no pending pod of {}{}.", whose, where);
     }
     if (!f_.left_out.empty()) return fmt::format("{}; {} has no pending pod{}.", queues, whose, where);
-    return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues, where);
+    const std::string_view risk = f_.of_stale_gangs.empty() ? ": no pod is at risk now" : "";
+    return fmt::format("{}; no pod is pending{}{}.", queues, where, risk);
   }
 
   // ---- which queue may evict pods of which
@@ -413,9 +427,10 @@ class QueueFleetReport {
       row.number("PRIORITY", priority_of(cluster_, pod)).optional();
       row.text("NODE", or_dash(node_name(cluster_, pod))).optional().key("node", node_name(cluster_, pod));
       const bool certain = certain_.contains(pod);
-      row.text("EVICTED FOR",
-               fmt::format("{}{}{}", by.front(), by.size() == 1 ? "" : fmt::format(" and {} more", by.size() - 1),
-                           certain ? "" : " (not in every possible outcome)"));
+      row.text("EVICTED FOR", by.empty() ? "no pod: its gang is stale"
+                                         : fmt::format("{}{}{}", by.front(),
+                                                       by.size() == 1 ? "" : fmt::format(" and {} more", by.size() - 1),
+                                                       certain ? "" : " (not in every possible outcome)"));
       row.key("takenBy", by).key("certain", certain);
     };
   }

@@ -6,17 +6,32 @@
 #include "sequence/report.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace previct::sequence {
 namespace {
 
-// KAI marks a gang that has lost pods, and evicts the rest when the grace period ends.
+// KAI marks a gang that has fewer active pods than its minimum, and evicts the rest when the grace period ends.
 auto has_stale_gang(const Snapshot& cluster) -> bool {
   const Symbol since = cluster.symbol("kai.scheduler/stale-podgroup-timestamp");
+  const Symbol name_of_group = cluster.symbol("pod-group-name");
+  std::map<Symbol, std::int32_t> active;
+  std::set<Symbol> ended;  // a gang with a pod that has succeeded is not stale
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    const Symbol name = name_of_group ? pod.meta.annotations.get(name_of_group) : Symbol{};
+    if (cluster.node_of(id) && !pod.meta.deleting) ++active[name];
+    if (pod.status.phase == cluster.known().succeeded) ended.insert(name);
+  }
   const auto& groups = cluster.objects().kai_pod_groups;
   return std::any_of(groups.begin(), groups.end(), [&](const kai::PodGroup& group) {
     const auto& grace = group.spec.staleness_grace_period;
-    return (since && group.meta.annotations.has(since)) || (grace && grace->nanos <= 0);
+    if (grace && grace->nanos < 0) return false;  // never
+    const auto found = active.find(group.meta.name);
+    const bool below =
+        found != active.end() && !ended.contains(group.meta.name) && found->second < group.spec.min_member.value_or(1);
+    return below || (since && group.meta.annotations.has(since)) || (grace && grace->nanos == 0);
   });
 }
 

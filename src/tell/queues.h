@@ -80,7 +80,9 @@ struct Queues {
   std::map<std::string_view, std::string> why;  ///< rules of `reach` as text
   /// Ordered by name; absent: each pending pod needs a question of its own.
   std::optional<std::vector<QueueAsk>> asks;
-  std::string refused;  ///< why the scheduler decides nothing at all; empty: it does
+  std::vector<PodId>
+      of_stale_gangs{};  ///< pods that KAI evicts for no other pod, as their gangs are below their minimum
+  std::string refused;   ///< why the scheduler decides nothing at all; empty: it does
   std::vector<Gap> gaps;
   std::vector<std::string> notes;  ///< what the numbers omit
 };

@@ -74,6 +74,9 @@ struct Fate {
 /// Returns the evicted pods without duplicates, in the order of eviction.
 [[nodiscard]] auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction>;
 
+/// Returns those of them that are evicted for no other group, because their gangs are stale.
+[[nodiscard]] auto stale_evictions(const Cycle& cycle) -> std::vector<Eviction>;
+
 [[nodiscard]] auto standing_of(const Explained& explained, Session& session, GroupId victim) -> Standing;
 
 /// Returns the standings of all other groups with pods on nodes, ordered by name.

@@ -213,4 +213,10 @@ auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction> {
   return out;
 }
 
+auto stale_evictions(const Cycle& cycle) -> std::vector<Eviction> {
+  std::vector<Eviction> out = distinct_evictions(cycle);
+  std::erase_if(out, [](const Eviction& each) { return each.action != Action::stalegangeviction; });
+  return out;
+}
+
 }  // namespace previct::kai

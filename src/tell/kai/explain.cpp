@@ -106,6 +106,28 @@ auto not_ready(const Explained& e) -> std::string {
                      counts.gated == 1 ? "has" : "have", min);
 }
 
+// What the cycle does with the rest of gangs that are below their minimum, as its last action: `; in the same cycle, 3
+// pods of the stale gang ml/b are evicted`.
+auto stale_gangs(const Explained& e) -> std::string {
+  const std::vector<Eviction> evictions = stale_evictions(e.decision.cycle);
+  if (evictions.empty()) return {};
+  const std::vector<GroupId> groups = groups_of(e.cluster_info(), evictions);
+  const std::string whose = groups.size() == 1 ? fmt::format("the stale gang {}", e.cluster_info().key(groups.front()))
+                                               : fmt::format("{} stale gangs", groups.size());
+  return fmt::format("; in the same cycle, {} of {} {} evicted", counted(evictions.size(), "pod", "pods"), whose,
+                     evictions.size() == 1 ? "is" : "are");
+}
+
+// The same for a subject that runs itself.
+auto is_evicted(const Explained& e) -> std::string {
+  const std::vector<Eviction> evictions = stale_evictions(e.decision.cycle);
+  const bool own = std::any_of(evictions.begin(), evictions.end(), [&](const Eviction& each) {
+    const Task& task = e.cluster_info().task(each.task);
+    return e.subject.pod ? task.pod == e.subject.pod : task.group == e.subject.group;
+  });
+  return own ? fmt::format("; in the next cycle, it is {}", rule_sentence(Rule::victim_stale_gang)) : std::string();
+}
+
 // A pod with a BindRequest and no node yet is on its way to a node.
 auto scheduled(const Explained& e) -> std::string {
   const auto is_bound_later = [&](TaskId task) {
@@ -129,7 +151,7 @@ auto scheduled(const Explained& e) -> std::string {
       }
     }
   }
-  if (nodes.empty()) return "is already running: none of its pods is pending";
+  if (nodes.empty()) return "is already running: none of its pods is pending" + is_evicted(e);
   if (own) return fmt::format("is being bound to {} (BindRequest)", nodes.front());
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -206,7 +228,8 @@ auto not_eligible(const Explained& e) -> std::string {
 auto of_pod(const Explained& e, Outcome outcome) -> std::string {
   const Pod& pod = e.cluster.pod(e.subject.pod);
   if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try it";
-  if (outcome == Outcome::scheduled) return fmt::format("is already on {}", e.cluster.text(pod.spec.node_name));
+  if (outcome == Outcome::scheduled)
+    return fmt::format("is already on {}{}", e.cluster.text(pod.spec.node_name), is_evicted(e));
   return "stays pending: it waits for " + gate_words(pod, e.cluster);
 }
 
@@ -373,8 +396,9 @@ auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> s
              loses_it_again(e);
     case Outcome::scheduled: return scheduled(e);
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
-    case Outcome::not_eligible: return not_eligible(e);
-    case Outcome::pending: return fate.no_part ? no_part(e) : fate.left_out ? left_out(e, fate) : pending(e, next);
+    case Outcome::not_eligible: return not_eligible(e) + stale_gangs(e);
+    case Outcome::pending:
+      return (fate.no_part ? no_part(e) : fate.left_out ? left_out(e, fate) : pending(e, next)) + stale_gangs(e);
     case Outcome::deleting:
     case Outcome::error:
     case Outcome::unknown: break;

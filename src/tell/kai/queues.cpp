@@ -119,6 +119,8 @@ class Telling {
       if (open) continue;
       for (const Eviction& each : fate.evictions) ask.add_victim(cluster_info_.task(each.task).pod);
     }
+    for (const Eviction& each : stale_evictions(decision_.cycle))
+      out_.of_stale_gangs.push_back(cluster_info_.task(each.task).pod);
     add_gaps(settings_.gaps, out_.gaps);
   }
 

@@ -128,6 +128,36 @@ TEST_CASE("kai words: consolidation moves groups, whatever their min-runtime and
   CHECK(groups->rows[0].back().text == "is moved");
 }
 
+TEST_CASE("kai words: the eviction of a stale gang is told of the pods that wait, and of its own", "[kai][fleet]") {
+  // Gang e has 1 pod, which uses 3 of the 4 GPUs, and a minimum of 2. It has been stale for 2 hours; the grace period
+  // is a minute. Its queue is within its quota, so that p, which requests 2 GPUs, cannot evict it. Source:
+  // pkg/scheduler/actions/stalegangeviction/stalegangeviction.go; cmd/scheduler/app/options/options.go
+  // defaultStalenessGracePeriod.
+  std::string stale = group("e", "have", ", minMember: 2");
+  stale.replace(stale.find("name: e"), 7,
+                "name: e, annotations: {kai.scheduler/stale-podgroup-timestamp: \"2026-03-02T08:00:00Z\"}");
+  const std::string yaml = std::string(kTrain) + queue("want", 4) + queue("have", 4) + node("a", 4) + stale +
+                           pod({.name = "e0", .group = "e", .node = "a", .request = ", nvidia.com/gpu: \"3\""}) +
+                           alone({.name = "p", .request = ", nvidia.com/gpu: \"2\""});
+  const std::string waits = test::AskedGroup(yaml, "p").explain().sentence;
+  CHECK(waits.starts_with("stays pending: "));
+  CHECK(waits.ends_with("; in the same cycle, 1 pod of the stale gang ml/e is evicted"));
+  test::AskedGroup own(yaml, "e0");
+  own.question.kind = "pod";
+  CHECK(
+      own.explain().sentence ==
+      "is already on a; in the next cycle, it is evicted because its gang has had fewer pods than its minimum for too "
+      "long");
+  own.question.kind = "";
+  own.question.ns = "";
+  const auto fleet = queue_fleet(kai_engine, *own.cluster, own.question);
+  REQUIRE(fleet);
+  CHECK(
+      queue_fleet_report(*fleet, {*own.cluster, own.question.now, "flag", {}}).data["summary"] ==
+      "2 leaf queues; 0 of 1 pending group would evict pods, all decided in one cycle; 1 running pod is at risk. 1 pod "
+      "of a stale gang is evicted for no other pod.");
+}
+
 TEST_CASE("kai words: the fleet tells the outcomes of pods that none of its queues lists", "[kai][fleet]") {
   const auto summary = [](const std::string& yaml) {
     test::AskedGroup asked(std::string(kTrain) + node("a", 1) + queue("want", 1) + yaml, "");
