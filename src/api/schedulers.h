@@ -28,6 +28,8 @@ struct SchedulerInfo {
   std::string_view ns{};     ///< the namespace of its installation, as its documents have it; empty: none
   /// Names of the images that show its release; one that ends with a slash is a folder of images.
   std::array<std::string_view, 3> images{};
+  /// How the image of the part that decides begins, as component_of_image() returns it.
+  std::string_view own_image{};
 
   /// Returns true if the pod has its label or its gate.
   [[nodiscard]] auto marks(const Pod& pod, const Symbols& symbols) const -> bool;

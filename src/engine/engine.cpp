@@ -3,6 +3,7 @@
 #include "base/contains.h"
 #include "base/text.h"
 #include "engine/doubts.h"
+#include "engine/down_scheduler.h"
 
 #include <fmt/format.h>
 
@@ -58,6 +59,7 @@ auto Engine::decide(const Snapshot& cluster, const Question& question) const -> 
     Result<Verdict> verdict = verdict_on(cluster, question);
     if (verdict) {
       add_input_gaps(cluster, decisive_nodes(*verdict), *verdict);
+      add_scheduler_gap(cluster, name(), *verdict);
       if (!question.brief) add_taint_gap(cluster, question.now, *verdict);
       conclude(*verdict);
     }

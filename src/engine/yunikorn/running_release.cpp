@@ -1,5 +1,6 @@
 #include "engine/yunikorn/running_release.h"
 
+#include "api/schedulers.h"
 #include "engine/own_release.h"
 #include "engine/versions.h"
 
@@ -11,7 +12,7 @@ namespace previct::yunikorn {
 namespace {
 
 constexpr ComponentNames kParts = {
-    .major = 1, .scheduler = "yunikorn:scheduler", .any = "yunikorn", .chart = "yunikorn-"};
+    .major = 1, .scheduler = schedulers::yunikorn.own_image, .any = "yunikorn", .chart = "yunikorn-"};
 
 auto name_of(int minor) -> std::string {
   return fmt::format("1.{}", minor);

@@ -1,5 +1,6 @@
 #include "engine/kai/snapshot/release.h"
 
+#include "api/schedulers.h"
 #include "engine/own_release.h"
 #include "engine/versions.h"
 
@@ -14,7 +15,7 @@ namespace previct::kai {
 namespace {
 
 constexpr ComponentNames kParts = {
-    .major = 0, .scheduler = "kai-scheduler/scheduler", .any = "kai-scheduler/", .chart = "kai-scheduler-"};
+    .major = 0, .scheduler = schedulers::kai.own_image, .any = "kai-scheduler/", .chart = "kai-scheduler-"};
 
 /// A field in the spec of a kind, and the releases whose CustomResourceDefinitions have it; 0: no bound.
 struct FieldRow {
