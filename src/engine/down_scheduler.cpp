@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace previct {
@@ -22,21 +24,24 @@ struct DownSchedulers {
   std::vector<std::optional<Gap>> gaps;
 
  private:
-  template <class Containers>
-  static auto runs(const SchedulerInfo& scheduler, const Containers& containers, const Snapshot& cluster) -> bool {
-    return std::any_of(containers.begin(), containers.end(), [&](const auto& each) {
-      return each.image && component_of_image(cluster.text(each.image)).starts_with(scheduler.own_image);
-    });
-  }
-
   static auto gap_of(const SchedulerInfo& scheduler, const Snapshot& cluster) -> std::optional<Gap> {
+    std::unordered_map<std::uint32_t, bool> own;  // by image, which many pods share
+    const auto is_own = [&](Symbol image) {
+      const auto [found, is_new] = own.try_emplace(image.index, false);
+      if (is_new) found->second = component_of_image(cluster.text(image)).starts_with(scheduler.own_image);
+      return found->second;
+    };
+    const auto runs = [&](const auto& containers) {
+      return std::any_of(containers.begin(), containers.end(),
+                         [&](const auto& each) { return each.image && is_own(each.image); });
+    };
     const Symbol type = cluster.symbol("Ready");
     const bool in_system = scheduler.engine == schedulers::kube.engine;
     const auto elsewhere = [&](const ObjectMeta& meta) { return in_system && cluster.text(meta.ns) != "kube-system"; };
     std::vector<std::string> down;
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
-      if (cluster.finished(id) || elsewhere(pod.meta) || !runs(scheduler, pod.spec.containers, cluster)) continue;
+      if (cluster.finished(id) || elsewhere(pod.meta) || !runs(pod.spec.containers)) continue;
       const Condition* const ready = type ? pod.condition(type) : nullptr;
       if (ready == nullptr || ready->status == cluster.known().true_status) return {};
       const std::string_view why = cluster.text(ready->reason);
@@ -44,8 +49,7 @@ struct DownSchedulers {
     }
     if (!down.empty()) return Gap{GapRule::scheduler_not_ready, {std::to_string(down.size()), down.front()}};
     for (const Deployment& each : cluster.objects().deployments) {
-      if (elsewhere(each.meta) || each.spec.replicas != 0 || !runs(scheduler, each.spec.pods.spec.containers, cluster))
-        continue;
+      if (elsewhere(each.meta) || each.spec.replicas != 0 || !runs(each.spec.pods.spec.containers)) continue;
       return Gap{GapRule::scheduler_scaled_down,
                  {fmt::format("{}/{}", cluster.text(each.meta.ns), cluster.text(each.meta.name))}};
     }
