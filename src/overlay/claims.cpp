@@ -88,6 +88,22 @@ auto add_ephemeral_claims(const Pod& pod, const std::vector<PersistentVolumeClai
   return added;
 }
 
+auto claim_like(const PersistentVolumeClaim& claim, Symbols& symbols) -> PersistentVolumeClaim {
+  PersistentVolumeClaim fresh = claim;
+  fresh.meta = {};
+  fresh.meta.ns = claim.meta.ns;
+  fresh.meta.source = claim.meta.source;
+  // The class may be in the annotation that preceded the field.
+  const Symbol old_class = symbols.find("volume.beta.kubernetes.io/storage-class");
+  if (old_class && claim.meta.annotations.has(old_class))
+    fresh.meta.annotations.set(old_class, claim.meta.annotations.get(old_class));
+  if (symbols.text(claim.status.phase) == "Bound") fresh.spec.volume_name = {};
+  fresh.status = {};
+  fresh.status.phase = symbols.intern("Pending");
+  fresh.to_be_made = true;
+  return fresh;
+}
+
 auto add_claim(PersistentVolumeClaim claim, Objects& objects) -> bool {
   auto& known = objects.persistent_volume_claims;
   const bool there = std::any_of(known.begin(), known.end(), [&](const PersistentVolumeClaim& other) {

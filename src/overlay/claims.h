@@ -32,6 +32,9 @@ namespace previct {
 auto add_ephemeral_claims(const Pod& pod, const std::vector<PersistentVolumeClaim>& claims, Instant now,
                           Objects& objects) -> std::vector<std::string>;
 
+/// Returns the claim as its controller creates it, without a name: bound to no volume.
+[[nodiscard]] auto claim_like(const PersistentVolumeClaim& claim, Symbols& symbols) -> PersistentVolumeClaim;
+
 /// Adds a claim that a controller creates, unless its name exists; returns true if it was added.
 auto add_claim(PersistentVolumeClaim claim, Objects& objects) -> bool;
 

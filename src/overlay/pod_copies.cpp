@@ -79,21 +79,9 @@ class Copying {
     };
     const auto found = called(of_like);
     if (found == claims.end() || called(name) != claims.end()) return;
-    PersistentVolumeClaim claim = *found;
-    const bool is_bound = symbols_.text(claim.status.phase) == "Bound";
-    claim.meta = {};
-    claim.meta.ns = found->meta.ns;
+    PersistentVolumeClaim claim = claim_like(*found, symbols_);
     claim.meta.name = name;
-    claim.meta.source = found->meta.source;
     if (owned) claim.meta.owners = {{symbols_.intern("Pod"), copy_.meta.name, copy_.meta.uid, true}};
-    // The class may be in the annotation that preceded the field.
-    const Symbol old_class = symbols_.find("volume.beta.kubernetes.io/storage-class");
-    if (old_class && found->meta.annotations.has(old_class))
-      claim.meta.annotations.set(old_class, found->meta.annotations.get(old_class));
-    if (is_bound) claim.spec.volume_name = {};
-    claim.status = {};
-    claim.status.phase = symbols_.intern("Pending");
-    claim.to_be_made = true;
     claims.push_back(std::move(claim));
   }
 

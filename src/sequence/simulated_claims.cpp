@@ -3,11 +3,13 @@
 #include "cluster/claim_users.h"
 #include "engine/kube/claims.h"
 #include "engine/kube/devices/inventory.h"
+#include "overlay/claims.h"
 #include "sequence/simulated_cluster.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace previct::sequence {
 
@@ -25,25 +27,36 @@ void SimulatedCluster::note_templates() {
       }
     }
   }
-  const Symbol old_class = objects_.symbols.find("volume.beta.kubernetes.io/storage-class");
   for (const PodId id : cluster().pods().ids()) {
     const Pod& user = pod(id);
     for (const kube::PodClaim& ref : kube::claims_of(cluster(), user)) {
       const PersistentVolumeClaim* const known =
           ref.ephemeral && ref.name ? cluster().claim(user.meta.ns, ref.name) : nullptr;
-      if (known == nullptr) continue;
-      PersistentVolumeClaim claim;
-      claim.meta.ns = user.meta.ns;
-      // The class may be in the annotation that preceded the field.
-      if (old_class && known->meta.annotations.has(old_class))
-        claim.meta.annotations.set(old_class, known->meta.annotations.get(old_class));
-      claim.spec = known->spec;
-      claim.spec.volume_name = {};
-      claim.status.phase = objects_.symbols.intern("Pending");
-      claim.to_be_made = true;
-      ephemeral_claims_.emplace(std::pair(id, ref.volume), std::move(claim));
+      if (known != nullptr) ephemeral_claims_.emplace(std::pair(id, ref.volume), claim_like(*known, objects_.symbols));
     }
   }
+}
+
+void SimulatedCluster::claim_volumes(Pod& pod, Symbol name) {
+  const auto joined = [&](Symbol volume, Symbol of) {
+    return objects_.symbols.intern(fmt::format("{}-{}", objects_.symbols.text(volume), objects_.symbols.text(of)));
+  };
+  SharedList<Volume> volumes;
+  kube::VolumeChanges made;
+  for (Volume volume : std::as_const(pod.spec.volumes)) {
+    if (volume.claim.claim_name && volume.claim.claim_name == joined(volume.name, pod.meta.name)) {
+      const PersistentVolumeClaim* const like = cluster().claim(pod.meta.ns, volume.claim.claim_name);
+      volume.claim.claim_name = joined(volume.name, name);
+      if (like != nullptr && cluster().claim(pod.meta.ns, volume.claim.claim_name) == nullptr) {
+        PersistentVolumeClaim claim = claim_like(*like, objects_.symbols);
+        claim.meta.name = volume.claim.claim_name;
+        made.claims.push_back({nullptr, std::make_shared<const PersistentVolumeClaim>(std::move(claim))});
+      }
+    }
+    volumes.push_back(std::move(volume));
+  }
+  pod.spec.volumes = std::move(volumes);
+  apply(made);
 }
 
 auto SimulatedCluster::new_volume_claims(PodId id) const -> std::vector<PersistentVolumeClaim> {

@@ -166,6 +166,7 @@ auto SimulatedCluster::name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordina
   };
   set_label("statefulset.kubernetes.io/pod-name", name);
   set_label("apps.kubernetes.io/pod-index", symbols.intern(std::to_string(ordinal)));
+  if (name != pod.meta.name) claim_volumes(pod, name);
   return name;
 }
 

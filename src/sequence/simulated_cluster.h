@@ -77,8 +77,8 @@ class SimulatedCluster {
       -> Result<Admitted>;
   /// Adds the pod with this name, which a controller creates like another one.
   auto create(Pod pod, Symbol name, PodId like) -> PodId;
-  /// Returns the name of a StatefulSet's pod with this ordinal, and sets the labels of the pod that say it.
-  /// Source: pkg/controller/statefulset/stateful_set_utils.go updateIdentity.
+  /// Returns the name of a StatefulSet's pod with this ordinal, sets the labels of the pod that say it, and gives the
+  /// pod its claims. Source: pkg/controller/statefulset/stateful_set_utils.go updateIdentity, updateStorage.
   [[nodiscard]] auto name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordinal) -> Symbol;
   /// The pod becomes ready, or is no longer ready: budgets that select it count one healthy pod more, or less.
   void ready(PodId pod);
@@ -160,6 +160,11 @@ class SimulatedCluster {
   void take_out(PodId pod);
   void update(PodId pod);
   void leave_node(PodId pod);
+  // Adds what a simulation assumes about the pod's claims, or does not know of them.
+  void add_volume_gaps(PodId pod, std::vector<Gap>& gaps) const;
+  [[nodiscard]] auto new_volume_claims(PodId pod) const -> std::vector<PersistentVolumeClaim>;
+  // Gives a new pod of a StatefulSet its own claims of the volumeClaimTemplates, like those of the pod that it is like.
+  void claim_volumes(Pod& pod, Symbol name);
 
   Objects& objects_;
   ChangedCluster changed_;
@@ -169,11 +174,7 @@ class SimulatedCluster {
   /// fills its place with the last pod, and appends it. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::set<NodeId> moved_;
-  std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name
-  // Adds what a simulation assumes about the pod's claims, or does not know of them.
-  void add_volume_gaps(PodId pod, std::vector<Gap>& gaps) const;
-  [[nodiscard]] auto new_volume_claims(PodId pod) const -> std::vector<PersistentVolumeClaim>;
-
+  std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;            ///< by namespace and name
   std::map<std::pair<PodId, Symbol>, PersistentVolumeClaim> ephemeral_claims_;  ///< as first created, by pod and volume
   std::map<PodId, kube::VolumeChanges> assumed_volumes_;  ///< of pods that are placed and not bound yet
   std::set<Symbol> new_volumes_;                          ///< those that were provisioned

@@ -1,6 +1,7 @@
 // Volumes in a simulation: a pod that is placed takes the volumes that its claims wait for.
 #include "analysis/subject.h"
 #include "sequence/kube_scenario.h"
+#include "sequence/simulated_cluster.h"
 #include "support/cluster.h"
 #include "support/owned.h"
 
@@ -191,6 +192,28 @@ TEST_CASE("volumes: that an unbound claim of another binding mode stays unbound 
   };
   CHECK(told("Immediate"));
   CHECK_FALSE(told("WaitForFirstConsumer"));
+}
+
+// Source: pkg/controller/statefulset/stateful_set_utils.go updateStorage, getPersistentVolumeClaimName, v1.35.
+TEST_CASE("volumes: another pod of a StatefulSet gets a claim of its own", "[sequence][volumes]") {
+  const auto cluster =
+      a_cluster({waiting_class("csi.x"), waiting_claim("data-db-0"), waiting_claim("shared"),
+                 a_pod("d/db-0")
+                     .spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data-db-0}}, {name: s, "
+                           "persistentVolumeClaim: {claimName: shared}}]")
+                     .yaml()});
+  Symbols& symbols = cluster->objects.symbols;
+  {
+    SimulatedCluster simulated(cluster->objects);
+    Pod pod = simulated.pod(PodId{0});
+    CHECK(symbols.text(simulated.name_by_ordinal(pod, symbols.intern("db"), 3)) == "db-3");
+    CHECK(symbols.text(pod.spec.volumes[0].claim.claim_name) == "data-db-3");
+    CHECK(symbols.text(pod.spec.volumes[1].claim.claim_name) == "shared");
+    const PersistentVolumeClaim* const made = simulated.cluster().claim(pod.meta.ns, symbols.intern("data-db-3"));
+    REQUIRE(made != nullptr);
+    CHECK(symbols.text(made->spec.storage_class_name) == "s");
+  }
+  CHECK(cluster->objects.persistent_volume_claims.size() == 2);
 }
 
 }  // namespace previct::sequence
