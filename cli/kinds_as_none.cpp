@@ -44,9 +44,9 @@ auto assume_absent_kinds(const Options& options, Objects& objects) -> Result<std
     // Not reported: kinds that only some answers need, and pods and nodes, of which the input has all.
     for (const KindInfo* const kind :
          {&kinds::pods, &kinds::nodes, &kinds::namespaces, &kinds::csi_drivers, &kinds::csi_storage_capacities,
-          &kinds::volume_attachments, &kinds::services, &kinds::replication_controllers, &kinds::replica_sets,
-          &kinds::stateful_sets, &kinds::resource_claims, &kinds::device_classes, &kinds::pod_groups,
-          &kinds::workloads})
+          &kinds::volume_attachments, &kinds::persistent_volume_claims, &kinds::services,
+          &kinds::replication_controllers, &kinds::replica_sets, &kinds::stateful_sets, &kinds::resource_claims,
+          &kinds::device_classes, &kinds::pod_groups, &kinds::workloads})
       mark_as_listed(*kind, objects);
   }
   if (options.assume.starts_with(kNone)) {

@@ -9,6 +9,7 @@
 #include "engine/doubts.h"
 #include "engine/kube/account.h"
 #include "engine/kube/devices/doubts.h"
+#include "engine/kube/filters/node_volume_limits.h"
 #include "engine/kube/groups/group.h"
 #include "engine/kube/namespaces.h"
 #include "engine/kube/needs.h"
@@ -44,6 +45,23 @@ struct NodesWithoutAllocatable {
   Symbol first;
 };
 
+/// The nodes with pods whose claims the input lacks.
+struct NodesLackingClaims {
+  explicit NodesLackingClaims(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      const NodeId node = cluster.node_of(id);
+      const Pod& pod = cluster.pod(id);
+      if (!node || cluster.finished(id)) continue;
+      for (const Volume& volume : pod.spec.volumes) {
+        if (volume.claim.claim_name && cluster.claim(pod.meta.ns, volume.claim.claim_name) == nullptr)
+          nodes.insert(node);
+      }
+    }
+  }
+
+  std::set<NodeId> nodes;
+};
+
 class Gaps {
  public:
   Gaps(const EngineTrace& account, const Question& question)
@@ -64,6 +82,7 @@ class Gaps {
     namespaces();
     storage();
     attachments();
+    claims_of_other_pods();
     of_the_profile();
     of_plugins();
     scores();
@@ -410,6 +429,29 @@ class Gaps {
       return filter->check(nullptr) == Code::unschedulable;
     });
     if (decides) gaps_.push_back({GapRule::attachments_missing, {std::string(kinds::volume_attachments.name)}, true});
+  }
+
+  // A dump may have the claims of some namespaces only.
+  void claims_of_other_pods() {
+    const Objects& objects = cluster_.objects();
+    if (objects.listed.contains(std::string(kinds::persistent_volume_claims.key)) ||
+        !contains(profile_.filters, find_filter("NodeVolumeLimits")))
+      return;
+    const Incoming incoming{e_.node_infos, e_.node_infos.incoming(e_.subject)};
+    const auto& lacking = cluster_.derived<NodesLackingClaims>().nodes;
+    const auto doubt_on = [&](NodeId node, const std::vector<PodId>& gone) {
+      if (!lacking.contains(node)) return false;
+      std::string claim = claim_that_may_exceed_limits(incoming, node, gone);
+      if (claim.empty()) return false;
+      gaps_.push_back({GapRule::claims_of_pods_missing, {std::move(claim), std::string(cluster_.name(node))}, true});
+      return true;
+    };
+    for (const NodeId node : e_.decision.feasible) {
+      if (doubt_on(node, {})) return;
+    }
+    for (const NodeId node : e_.decision.candidates) {
+      if (doubt_on(node, e_.decision.nodes[node].run->victims)) return;
+    }
   }
 
   [[nodiscard]] static auto refused_for_other_pods(const Status& status) -> bool {

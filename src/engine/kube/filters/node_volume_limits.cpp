@@ -1,6 +1,11 @@
+#include "engine/kube/filters/node_volume_limits.h"
+
+#include "base/contains.h"
 #include "engine/kube/claims.h"
 #include "engine/kube/csi_migration.h"
 #include "input/digest.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -61,7 +66,26 @@ class NodeVolumeLimits final : public Filter {
     for (const PodInfo& p : incoming_.node_infos.pods_on(node)) pods_.push_back(p.pod);
   }
 
-  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override { return check_with(0, reasons); }
+
+  /// Returns the claims of pods on the node that the input lacks.
+  [[nodiscard]] auto missing_claims() const -> std::vector<std::string> {
+    const Snapshot& cluster = incoming_.cluster();
+    std::vector<std::string> missing;
+    for (const PodId id : pods_) {
+      const Pod& pod = cluster.pod(id);
+      for (const PodClaim& ref : claims_of(cluster, pod)) {
+        if (ref.ephemeral || cluster.claim(pod.meta.ns, ref.name) != nullptr) continue;
+        missing.push_back(fmt::format("{}/{}", cluster.text(pod.meta.ns), cluster.text(ref.name)));
+      }
+    }
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    return missing;
+  }
+
+  // `more`: that many volumes of each driver are present in addition to those that are known.
+  [[nodiscard]] auto check_with(std::int64_t more, Reasons reasons) const -> Code {
     const Snapshot& cluster = incoming_.cluster();
     const CsiNode* csi_node = cluster.csi_node(incoming_.node_infos.name(node_));
     std::set<Attached> wanted;
@@ -86,7 +110,7 @@ class NodeVolumeLimits final : public Filter {
     std::set<Attached> present = by_pods;
     if (incoming_.node_infos.release().has(Change::attachments_count)) attached_to_node(present);
     for (auto it = wanted.begin(); it != wanted.end();) it = by_pods.contains(*it) ? wanted.erase(it) : std::next(it);
-    return within_limits(limits, present, wanted, reasons);
+    return within_limits(limits, present, more, wanted, reasons);
   }
 
   void add(const PodInfo& pod) override { pods_.push_back(pod.pod); }
@@ -210,14 +234,14 @@ class NodeVolumeLimits final : public Filter {
   }
 
   auto within_limits(const std::map<std::string, std::int64_t>& limits, const std::set<Attached>& present,
-                     const std::set<Attached>& wanted, Reasons reasons) const -> Code {
+                     std::int64_t more_present, const std::set<Attached>& wanted, Reasons reasons) const -> Code {
     std::map<std::string_view, std::int64_t> more;
     for (const auto& [driver, handle] : wanted) ++more[driver];
     for (const auto& [driver, count] : more) {
       const auto limit = limits.find(limit_key(driver));
       if (limit == limits.end()) continue;
       const auto of_driver = [name = driver](const Attached& a) { return a.first == name; };
-      const std::int64_t total = std::count_if(present.begin(), present.end(), of_driver) + count;
+      const std::int64_t total = std::count_if(present.begin(), present.end(), of_driver) + more_present + count;
       if (total <= limit->second) continue;
       add_reason(reasons, {Rule::volume_limit, operand(incoming_.cluster().symbol(driver)), total, limit->second});
       return Code::unschedulable;
@@ -241,6 +265,19 @@ auto attachment_may_be_freed(const RejectedPod& rejected, const ClusterEvent& ev
 }
 
 }  // namespace
+
+auto claim_that_may_exceed_limits(const Incoming& incoming, NodeId node, std::span<const PodId> gone) -> std::string {
+  NodeVolumeLimits filter(incoming);
+  if (filter.prepare().skip) return {};
+  filter.enter(node);
+  for (const PodInfo& pod : incoming.node_infos.pods_on(node)) {
+    if (contains(gone, pod.pod)) filter.remove(pod);
+  }
+  const std::vector<std::string> missing = filter.missing_claims();
+  const bool exceeds = !missing.empty() && filter.check(nullptr) == Code::success &&
+                       filter.check_with(static_cast<std::int64_t>(missing.size()), nullptr) != Code::success;
+  return exceeds ? missing.front() : std::string();
+}
 
 const FilterInfo& node_volume_limits_filter = FilterInfo{
     .name = "NodeVolumeLimits",

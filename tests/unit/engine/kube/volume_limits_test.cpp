@@ -153,6 +153,28 @@ TEST_CASE("volume limits: if a preemption depends on attached volumes, the input
   CHECK(outcome("1.35.4", 2, "") == Outcome::fits);
 }
 
+// Source: plugins/nodevolumelimits/csi.go filterAttachableVolumes ignores such claims, v1.35. A cluster keeps the
+// claims of running pods, so the input lacks this one. The node accepts one volume, or two.
+TEST_CASE("volume limits: a claim of a running pod that the input lacks may use up the limit", "[kube][volumes]") {
+  const auto outcome = [](int most, const std::string& node) {
+    return ask({a_node("a", "4"), a_node("b", "0"),
+                fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: a}}\nspec: {{drivers: "
+                            "[{{name: csi.x, nodeID: a, allocatable: {{count: {}}}}}]}}\n",
+                            most),
+                "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: {capacity: {storage: 1Gi}, "
+                "accessModes: [ReadWriteOnce], csi: {driver: csi.x, volumeHandle: v}}\nstatus: {phase: Bound}\n",
+                "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: v, annotations: "
+                "{pv.kubernetes.io/bind-completed: 'yes'}}\nspec: {accessModes: [ReadWriteOnce], volumeName: v}\n"
+                "status: {phase: Bound}\n",
+                a_pod("other/old").on(node).spec("volumes: [{name: d, persistentVolumeClaim: {claimName: w}}]").yaml(),
+                a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: v}}]").yaml()})
+        .outcome;
+  };
+  CHECK(outcome(1, "a") == Outcome::unknown);
+  CHECK(outcome(2, "a") == Outcome::fits);
+  CHECK(outcome(1, "b") == Outcome::fits);
+}
+
 TEST_CASE("volume limits: without CSINodes the answer for a pod with disks says that they are not checked",
           "[kube][volumes]") {
   const auto told = [](const std::string& volume) {
