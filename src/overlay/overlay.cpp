@@ -153,6 +153,7 @@ class Overlaying {
 
   auto lay() -> Result<void> {
     const std::vector<std::size_t> marks = store_sizes(objects_);
+    const std::size_t first_new_class = objects_.priority_classes.size();
     std::vector<std::size_t> waiting;
     for (const Engine* engine : engines()) waiting.push_back(engine->waiting_without_pods(objects_).size());
     const auto counts = objects_.counts;
@@ -162,6 +163,7 @@ class Overlaying {
     objects_.counts = counts;
     objects_.listed = listed;
     PREVICT_CHECK(check_something_came(marks));
+    PREVICT_CHECK(check_classes(first_new_class));
     result_.remarks.insert(result_.remarks.end(), sorter_.remarks().begin(), sorter_.remarks().end());
     result_.unknown.insert(result_.unknown.end(), sorter_.unknown().begin(), sorter_.unknown().end());
     for (const std::string& object : sorter_.unknown_controllers())
@@ -276,6 +278,20 @@ class Overlaying {
     if (some || !found.empty()) return {};
     return fail(fmt::format("--with: previct does not know the controller of {}", joined(unknown, ", ")), {},
                 "pass a manifest of its pods with --with");
+  }
+
+  // Source: kubernetes pkg/apis/scheduling/validation/validation.go ValidatePriorityClass, v1.35.
+  [[nodiscard]] auto check_classes(std::size_t first) const -> Result<void> {
+    for (std::size_t i = first; i < objects_.priority_classes.size(); ++i) {
+      const PriorityClass& added = objects_.priority_classes[i];
+      const std::string_view name = objects_.symbols.text(added.meta.name);
+      if (name.starts_with("system-") || added.value <= upstream::kHighestUserPriority) continue;
+      return fail(fmt::format("PriorityClass {} would be refused by the API server: its value is above {}, the highest "
+                              "of a class that is not built in",
+                              name, upstream::kHighestUserPriority),
+                  locate(objects_.sources, added.meta.source, "value"));
+    }
+    return {};
   }
 
   // A StatefulSet creates no pod without its claims.

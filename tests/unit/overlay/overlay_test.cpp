@@ -62,6 +62,21 @@ TEST_CASE("overlay: what the earlier manifests have and the later ones lack is r
   CHECK(cluster->objects.priority_classes.size() == 1);
 }
 
+// ValidatePriorityClass: a class whose name does not begin with system- has a value of at most 1000000000.
+TEST_CASE("overlay: a class with a value that the API server refuses", "[overlay]") {
+  const auto laid = [](const std::string& name, int value) {
+    return lay(*a_cluster({a_node("n1", "4")}), a_class(name, value));
+  };
+  CHECK(laid("huge", 1'000'000'000));
+  CHECK(laid("system-node-critical", 2'000'001'000));
+  const auto refused = laid("huge", 1'000'000'001);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message ==
+        "PriorityClass huge would be refused by the API server: its value is above 1000000000, the highest of a class "
+        "that is not built in");
+  CHECK(refused.error().place.line == 6);
+}
+
 TEST_CASE("overlay: an object replaces the one of its name and keeps what the server knows", "[overlay]") {
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_pod("ml/a").on("n1").priority(5).started("2026-03-02T09:00:00Z").yaml(),
