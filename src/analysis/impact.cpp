@@ -88,6 +88,13 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
   for (auto& [owner, impact] : by_workload) {
     if (ends.empty()) impact.most = impact.victims.size();
     impact.running = running_pods(cluster, owner);
+    // Kueue suspends the Job, which does not count its deleted pods as failed.
+    if (verdict.engine != "kueue")
+      impact.fails_because = job_failure_after(cluster, cluster.pod(impact.victims.front()), impact.most);
+    if (!impact.fails_because.empty()) {
+      impact.is_recreated = false;
+      impact.is_final = true;
+    }
     impacts.push_back(std::move(impact));
   }
   std::stable_sort(impacts.begin(), impacts.end(),
@@ -130,7 +137,18 @@ static auto impact_row(const std::vector<Impact>& impacts, const Snapshot* clust
 }
 
 auto impact_table(const std::vector<Impact>& impacts) -> Table {
-  return table_of(impacts, impact_row(impacts, nullptr));
+  Table table = table_of(impacts, impact_row(impacts, nullptr));
+  for (const Impact& impact : impacts) {
+    if (impact.fails_because.empty()) continue;
+    const std::size_t others = impact.running - std::min(impact.running, impact.most);
+    table.footer.push_back(
+        {{{fmt::format(
+               "{} {}/{} {}: {}{}", impact.kind, impact.ns, impact.name, impact.certain ? "fails" : "may fail",
+               impact.fails_because,
+               others == 0 ? "" : fmt::format("; it deletes its {}", counted(others, "other pod", "other pods"))),
+           Tone::danger}}});
+  }
+  return table;
 }
 
 auto impact_json(const std::vector<Impact>& impacts, const Snapshot& cluster) -> Json {

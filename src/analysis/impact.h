@@ -18,11 +18,13 @@ struct Impact {
   std::string ns;
   std::string name;
   std::vector<PodId> victims;
-  std::size_t most = 0;            ///< the most of them that one outcome evicts
-  std::size_t running = 0;         ///< its pods that are on nodes and not terminating, victims included
-  bool certain = true;             ///< all victims are evicted whatever the scheduler chooses
-  bool is_recreated = false;       ///< a controller, or a kubelet, recreates each victim
-  bool is_final = true;            ///< as far as objects of the input show, no victim is recreated
+  std::size_t most = 0;       ///< the most of them that one outcome evicts
+  std::size_t running = 0;    ///< its pods that are on nodes and not terminating, victims included
+  bool certain = true;        ///< all victims are evicted whatever the scheduler chooses
+  bool is_recreated = false;  ///< a controller, or a kubelet, recreates each victim
+  bool is_final = true;       ///< as far as objects of the input show, no victim is recreated
+  /// A Job: why it then fails and deletes its other pods (failure_of()); empty: it does not.
+  std::string fails_because{};
   std::int64_t grace_seconds = 0;  ///< the longest grace period
   std::int64_t run_seconds = 0;    ///< the longest time that a victim has been running; 0: unknown
   LostWork lost{};                 ///< zero where running times are unknown

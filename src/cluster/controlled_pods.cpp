@@ -162,6 +162,17 @@ auto named(const Snapshot& cluster, Symbol ns, Symbol name) -> const typename By
 
 }  // namespace
 
+auto job_failure_after(const Snapshot& cluster, const Pod& pod, std::size_t disrupted) -> std::string {
+  const OwnerReference* const owner = controller_of(pod.meta);
+  if (owner == nullptr || cluster.text(owner->kind) != kinds::jobs.name) return {};
+  const Job* const job = named<&Stores::jobs>(cluster, pod.meta.ns, owner->name);
+  if (job == nullptr || other_controller_of(*job, cluster.symbols()) || creates_no_pods(*job, cluster.symbols()))
+    return {};
+  const std::string_view action = on_disruption(*job, cluster.symbols()).action;
+  const std::int64_t counts = action == "Ignore" ? 0 : static_cast<std::int64_t>(disrupted);
+  return failure_of(*job, job->status.failed + counts, action);
+}
+
 auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
   const OwnerReference* const owner = controller_of(pod.meta);
   if (owner == nullptr || is_terminating(cluster, pod.meta.ns)) return NewPod::no;

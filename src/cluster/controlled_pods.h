@@ -69,6 +69,10 @@ struct JobDisruption {
 /// Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle, v1.35.
 [[nodiscard]] auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool;
 
+/// Why the Job of a pod fails when disruptions end so many of its pods; empty: it does not, or the pod has no Job in
+/// the input. It deletes its other pods then. Source: kubernetes pkg/controller/job/job_controller.go syncJob, v1.35.
+[[nodiscard]] auto job_failure_after(const Snapshot& cluster, const Pod& pod, std::size_t disrupted) -> std::string;
+
 /// Does the owner of a pod create another one when this pod is deleted?
 enum class NewPod : std::uint8_t { no, yes, unknown };
 /// As far as the objects of the input show. Replicas are not counted.

@@ -4,6 +4,7 @@
 #include "analysis/victims.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "engine/kube/running_release.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
@@ -137,13 +138,40 @@ class SequenceReport {
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
     const std::string subject =
         asked == 0 ? "No pod is pending at the start;" : counted(asked, "pending pod", "pending pods");
-    if (parts.empty()) parts = without_preemption();
+    if (parts.empty()) {
+      parts = without_preemption();
+    } else if (std::string jobs = failed_jobs(); !jobs.empty()) {
+      parts.push_back(std::move(jobs));
+    }
     const std::string ended_words = parts.empty() ? "no pod is evicted" : joined(parts, ", ");
     const std::string_view others_thrash = sequence_.others_thrash && !tolls_.thrashes()
                                                ? " In another course of events, pods are evicted over and over."
                                                : "";
     return fmt::format("{}{} {}: {}.{}{}{}{}{}{}", not_simulated(), subject, length(), ended_words, others, races,
                        others_thrash, unfinished(), tolls_.sentences(), slo_sentence(sequence_));
+  }
+
+  // `Job d/j fails and deletes 2 more pods`: what a deleted pod costs besides itself.
+  [[nodiscard]] auto failed_jobs() const -> std::string {
+    std::set<PodOwner> jobs;
+    std::set<PodId> deleted;
+    for (const Step& step : sequence_.play.steps) {
+      const bool fails = step.what == EventKind::gives_up;
+      if (!fails && (step.what != EventKind::deleting || step.by || jobs.empty())) continue;
+      const PodOwner owner = owner_of_pod(cluster_, sequence_.play.root(step.pod, cluster_));
+      if (fails) {
+        jobs.insert(owner);
+      } else if (jobs.contains(owner)) {
+        deleted.insert(step.pod);
+      }
+    }
+    if (jobs.empty()) return {};
+    const bool one = jobs.size() == 1;
+    const std::string fail =
+        one ? fmt::format("{} fails", describe_owner(*jobs.begin())) : fmt::format("{} Jobs fail", jobs.size());
+    return deleted.empty() ? fail
+                           : fmt::format("{} and {} {}", fail, one ? "deletes" : "delete",
+                                         counted(deleted.size(), "more pod", "more pods"));
   }
 
   // `2 pods deleted, 1 not evicted`: by a drain, a taint, or a Job that fails.

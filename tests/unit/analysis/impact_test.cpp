@@ -64,6 +64,30 @@ TEST_CASE("impact: of the victims of several results, a workload loses those of 
   CHECK(impacts[1].most == 1);
 }
 
+// job_controller.go: a Job fails when more pods have failed than its backoffLimit, and deletes those that are left.
+TEST_CASE("impact: a Job that fails deletes its other pods", "[impact]") {
+  const auto words = [](const std::string& limit, const std::string& engine = "kube") {
+    const auto cluster = a_cluster(
+        {a_node("n", "8"), made_by("j-a", "Job", "j"), made_by("j-b", "Job", "j"), made_by("j-c", "Job", "j"),
+         "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ns, name: j, uid: u}\nspec: {parallelism: 3, "
+         "completions: 3, backoffLimit: " +
+             limit + "}\n"});
+    Verdict verdict;
+    verdict.engine = engine;
+    verdict.victims = {{.pod = cluster->snapshot->find_pod("ns", "j-a")},
+                       {.pod = cluster->snapshot->find_pod("ns", "j-b")}};
+    const auto impacts = impact_of(verdict, *cluster->snapshot, Instant{});
+    REQUIRE(impacts.size() == 1);
+    CHECK(impacts[0].is_recreated == impacts[0].fails_because.empty());
+    const Table table = impact_table(impacts);
+    return table.footer.empty() ? std::string() : table.footer.front().spans.front().text;
+  };
+  CHECK(words("2").empty());
+  CHECK(words("1") ==
+        "Job ns/j fails: 2 of its pods failed, more than its backoffLimit of 1; it deletes its 1 other pod");
+  CHECK(words("1", "kueue").empty());
+}
+
 TEST_CASE("impact: a pod without a controller is its own workload; terminating pods do not count", "[impact]") {
   const auto cluster = a_cluster({a_node("n", "8"), a_pod("ns/alone").on("n").yaml(),
                                   a_pod("ns/leaving").on("n").deleting("2026-03-02T12:00:00Z").yaml()});

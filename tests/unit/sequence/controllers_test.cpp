@@ -440,6 +440,30 @@ TEST_CASE("sequence: a victim's finalizer is reported, unless a known controller
   }
 }
 
+// job_controller.go: with a backoffLimit of 0, the Job fails when d/j-a is evicted, and deletes d/j-b.
+TEST_CASE("sequence: the first line names a Job that fails, and what it deletes", "[sequence][controllers]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_node("n2", "1"), owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
+                 owned(a_pod("d/j-b").on("n2").priority(1).yaml(), "Job", "j"),
+                 "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: d, name: j, uid: u}\nspec: {completions: 2, "
+                 "parallelism: "
+                 "2, backoffLimit: 0}\nstatus: {startTime: \"2026-03-02T11:00:00Z\", active: 2}\n",
+                 a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.controllers = true;
+  for (const Subject& subject : pending_subjects(*cluster->snapshot, "")) settings.pods.push_back(subject.pod);
+  settings.controller_objects = controller_objects_of(cluster->objects);
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  const ReportContext context{
+      .cluster = *cluster->snapshot, .now = settings.question.now, .now_source = "flag", .input_gaps = {}};
+  const Report report = sequence_report(*sequence, settings, context);
+  const std::string sentence = std::get<Line>(report.blocks.front()).spans.front().text;
+  CHECK(sentence.find(": 1 bound, 1 pod evicted to free resources, Job d/j fails and deletes 1 more pod.") !=
+        std::string::npos);
+}
+
 TEST_CASE("loop: one that is cut short, or closes in no scenario, ends and is reported", "[sequence][circles]") {
   for (const bool asynchronous : {true, false}) {
     for (const Time horizon : {3 * kSecond, 100 * kSecond, 3600 * kSecond}) {
