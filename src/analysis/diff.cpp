@@ -248,7 +248,7 @@ class Differ {
     return of_rollouts() + of_pods();
   }
 
-  // The pods of a changed template are deleted and created anew, and what that changes is the question.
+  // New pods replace those of the earlier template, and what that changes is the question.
   [[nodiscard]] auto of_rollouts() const -> std::string {
     const auto rolls_out = [](const Gap& gap) { return gap.rule == GapRule::rollout_of_change; };
     const auto first = std::find_if(in_.input_gaps.begin(), in_.input_gaps.end(), rolls_out);

@@ -88,8 +88,8 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
   for (auto& [owner, impact] : by_workload) {
     if (ends.empty()) impact.most = impact.victims.size();
     impact.running = running_pods(cluster, owner);
-    // Kueue suspends the Job, which does not count its deleted pods as failed.
-    if (verdict.engine != "kueue")
+    // If an object is evicted instead of its pods, its Job is suspended, and does not count the pods as failed.
+    if (verdict.evicted.empty())
       impact.fails_because = job_failure_after(cluster, cluster.pod(impact.victims.front()), impact.most);
     if (!impact.fails_because.empty()) {
       impact.is_recreated = false;

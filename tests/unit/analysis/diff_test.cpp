@@ -6,7 +6,7 @@
 
 namespace previct::test {
 
-// The pods of a changed template are deleted and created anew, one after the other, which is not simulated.
+// New pods replace those of the earlier template, which is not simulated.
 TEST_CASE("diff: what a rollout changes is not known", "[diff]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/w-0").on("n1").yaml()});
   const Stores before = static_cast<const Stores&>(cluster->objects);

@@ -66,14 +66,14 @@ TEST_CASE("impact: of the victims of several results, a workload loses those of 
 
 // job_controller.go: a Job fails when more pods have failed than its backoffLimit, and deletes those that are left.
 TEST_CASE("impact: a Job that fails deletes its other pods", "[impact]") {
-  const auto words = [](const std::string& limit, const std::string& engine = "kube") {
+  const auto words = [](const std::string& limit, const std::vector<std::string>& evicted = {}) {
     const auto cluster = a_cluster(
         {a_node("n", "8"), made_by("j-a", "Job", "j"), made_by("j-b", "Job", "j"), made_by("j-c", "Job", "j"),
          "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ns, name: j, uid: u}\nspec: {parallelism: 3, "
          "completions: 3, backoffLimit: " +
              limit + "}\n"});
     Verdict verdict;
-    verdict.engine = engine;
+    verdict.evicted = evicted;
     verdict.victims = {{.pod = cluster->snapshot->find_pod("ns", "j-a")},
                        {.pod = cluster->snapshot->find_pod("ns", "j-b")}};
     const auto impacts = impact_of(verdict, *cluster->snapshot, Instant{});
@@ -85,7 +85,7 @@ TEST_CASE("impact: a Job that fails deletes its other pods", "[impact]") {
   CHECK(words("2").empty());
   CHECK(words("1") ==
         "Job ns/j fails: 2 of its pods failed, more than its backoffLimit of 1; it deletes its 1 other pod");
-  CHECK(words("1", "kueue").empty());
+  CHECK(words("1", {"workload/ns/j"}).empty());
 }
 
 TEST_CASE("impact: a pod without a controller is its own workload; terminating pods do not count", "[impact]") {

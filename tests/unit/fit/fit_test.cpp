@@ -129,7 +129,7 @@ TEST_CASE("fit: scales the controller at the top", "[fit]") {
                                       "HorizontalPodAutoscaler of the input scales it up again"});
 }
 
-// Two equal pods on two nodes: which of them goes is not known, and either is enough.
+// Two equal pods on two nodes: which of them is deleted is not known, and either is enough.
 TEST_CASE("fit: says that fewer deleted pods may be enough", "[fit]") {
   const auto pod = [](const std::string& node) {
     return owned(a_pod("x/on-" + node).on(node).priority(5).cpu("3").yaml(), "ReplicaSet", "w");
