@@ -120,6 +120,7 @@ static auto impact_row(const std::vector<Impact>& impacts, const Snapshot* clust
                          : impact.is_final   ? "none"
                                              : "not known");
     row.key("madeAgain", impact.is_recreated).key("gracePeriodSeconds", impact.grace_seconds);
+    row.key("jobFails", impact.fails_because.empty() ? Json() : Json(impact.fails_because));
     row.number("LONGEST RUN", impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)).optional();
     row.key("longestRunSeconds", if_run(impact.run_seconds));
     row.number("CPU HOURS", hours_words(lost.cpu_hours)).optional();
