@@ -131,6 +131,7 @@ auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector
                        std::vector<std::string>& not_searched) -> std::vector<Remedy> {
   std::set<PodOwner> seen = {owner_of_pod(cluster, cluster.pod(subject))};
   std::vector<Remedy> remedies;
+  std::vector<std::string> owned;
   for (const PodId id : pods) {
     if (remedies.size() == kMostWorkloads) break;
     const Pod& pod = cluster.pod(id);
@@ -138,8 +139,7 @@ auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector
     if (!scales(owner) || !seen.insert(owner).second) continue;
     const PodOwner top = topmost(owner, pod.meta.ns, cluster);
     if (!scales(top)) {
-      not_searched.push_back(
-          fmt::format("scaling {}, whose replicas {} sets", describe_owner(owner), describe_owner(top)));
+      owned.push_back(fmt::format("{} of {}", describe_owner(owner), describe_owner(top)));
       continue;
     }
     if (owner.kind == "ReplicaSet" && top != owner && has_other_replica_set(top, owner, pod.meta.ns, cluster)) continue;
@@ -150,6 +150,11 @@ auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector
     std::vector<Scale> to = scales_of(workload, active, now, cluster);
     if (to.empty()) continue;
     remedies.push_back(remedy_of(top, active.size(), std::move(to), pod.meta.ns, cluster));
+  }
+  if (!owned.empty()) {
+    constexpr std::size_t kNamed = 3;
+    const std::string_view whose = owned.size() == 1 ? "its owner sets" : "their owners set";
+    not_searched.push_back(fmt::format("scaling {}, whose replicas {}", joined_up_to(kNamed, std::move(owned)), whose));
   }
   return remedies;
 }

@@ -122,7 +122,8 @@ TEST_CASE("fit: scales the controller at the top", "[fit]") {
   };
   CHECK(scaled({set("w-1", "Deployment")}) == Lines{"Deployment x/w from 3 to 1 replica | deletes x/a, x/b"});
   CHECK(scaled({set("w-1", "Deployment"), set("w-2", "Deployment")}).empty());  // it divides its replicas
-  CHECK(scaled({set("w-1", "Rollout")}) == Lines{"scaling ReplicaSet x/w-1, whose replicas Rollout x/w sets"});
+  CHECK(scaled({set("w-1", "Rollout")}) ==
+        Lines{"scaling ReplicaSet x/w-1 of Rollout x/w, whose replicas its owner sets"});
   const std::string autoscaler =
       "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {namespace: x, name: w}\n";
   CHECK(scaled({autoscaler}) == Lines{"ReplicaSet x/w-1 from 3 to 1 replica | deletes x/a, x/b; lasts only if no "
