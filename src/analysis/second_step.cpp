@@ -87,6 +87,10 @@ class PlacingReleased {
         placed.ending = tell(cluster, question_, std::move(verdict)).sentence;
         break;
       }
+      if (verdict_.more_come) {
+        cannot_tell(*verdict_.more_come, placed);
+        break;
+      }
       for (const Victim& victim : verdict.victims) {
         placed.victims.push_back(cluster.key(victim.pod));
         if (!quotas_.empty()) count_in_quotas(cluster.pod(victim.pod), false, quotas_, cluster);

@@ -218,7 +218,7 @@ class KueueEngine final : public Engine {
   }
 
  private:
-  // The pods of workloads that lose their quota anyway end, too; and those of any that may have more pods than known.
+  // The pods of workloads that lose their quota anyway end, too; and some may have more pods than the input shows.
   static void add_ends(const EngineTrace& account, Verdict& verdict) {
     const Inventory& inventory = *account.inventory;
     std::vector<WorkloadId> evicted;
@@ -227,7 +227,14 @@ class KueueEngine final : public Engine {
     }
     for (const WorkloadId id : inventory.workloads().ids()) {
       const bool is_target = std::find(evicted.begin(), evicted.end(), id) != evicted.end();
-      if (!is_target && !account.start.leaves(id)) continue;
+      if (!is_target && !account.start.leaves(id)) {
+        const bool admitted = account.start.phase(id) == Phase::admitted;
+        const std::int64_t missing = admitted && !verdict.more_come ? pods_to_come(inventory, id) : 0;
+        if (missing > 0)
+          verdict.more_come =
+              Gap{GapRule::kueue_pods_to_come, {inventory.workloads()[id].key, std::to_string(missing)}};
+        continue;
+      }
       if (!is_target) {
         for (const PodId pod : running_pods_of(inventory, id)) verdict.ending.push_back(pod);
       }

@@ -1,6 +1,7 @@
 #include "engine/kueue/subject.h"
 
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "cluster/where_read.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,10 @@ struct Owners {
       }
       by_name.emplace(key(each.meta.ns, each.meta.name), &each);
     }
-    for (const Job& each : objects.jobs) add_owned(each.meta);
+    for (const Job& each : objects.jobs) {
+      add_owned(each.meta);
+      if (each.meta.uid) jobs.emplace(each.meta.uid.index, &each);
+    }
     for (const StatefulSet& each : objects.stateful_sets) add_owned(each.meta);
     for (const ReplicaSet& each : objects.replica_sets) add_owned(each.meta);
     for (const PodId id : cluster.pods().ids()) {
@@ -109,8 +113,9 @@ struct Owners {
   std::unordered_map<std::uint32_t, const Workload*> by_owner;
   std::unordered_map<std::uint64_t, const Workload*> by_name;
   std::map<std::tuple<Symbol, Symbol, Symbol>, const Workload*> by_kind;  ///< of the owner, with its namespace and name
-  std::unordered_map<std::uint32_t, const ObjectMeta*>
-      owned;  ///< objects between pods and those with workloads, by uid
+  // By uid: what may be between pods and the objects with workloads; of it, Jobs.
+  std::unordered_map<std::uint32_t, const ObjectMeta*> owned;
+  std::unordered_map<std::uint32_t, const Job*> jobs;
   std::unordered_map<std::uint32_t, const Workload*> of_pod;
   std::unordered_set<std::uint32_t> unclear;  ///< namespaces with running pods whose owners are not all in the input
 };
@@ -164,6 +169,20 @@ auto lacks_pods(const Inventory& inventory, WorkloadId workload) -> bool {
   std::int64_t expected = 0;
   for (const std::int64_t count : counts_after_reclaim(object, inventory.settings())) expected += count;
   return static_cast<std::int64_t>(pods_of(inventory, workload).size()) < expected;
+}
+
+auto pods_to_come(const Inventory& inventory, WorkloadId workload) -> std::int64_t {
+  const Snapshot& cluster = inventory.cluster();
+  const auto& jobs = cluster.derived<Owners>().jobs;
+  const OwnerReference* const owner = controller_of(inventory.workloads()[workload].object->meta);
+  const auto found = owner != nullptr && owner->uid ? jobs.find(owner->uid.index) : jobs.end();
+  if (found == jobs.end()) return 0;
+  const Job& job = *found->second;
+  if (creates_no_pods(job, cluster.symbols()) || other_controller_of(job, cluster.symbols())) return 0;
+  std::int64_t wanted = job.spec.parallelism.value_or(1);
+  if (job.spec.completions) wanted = std::min(wanted, *job.spec.completions - job.status.succeeded);
+  for (const PodId pod : pods_of(inventory, workload)) wanted -= cluster.finished(pod) ? 0 : 1;
+  return std::max<std::int64_t>(wanted, 0);
 }
 
 auto find_asked(const Inventory& inventory, const Question& question) -> Result<WorkloadId> {

@@ -29,4 +29,9 @@ namespace previct::kueue {
 /// pods of its namespace have owners that the input lacks.
 [[nodiscard]] auto lacks_pods(const Inventory& inventory, WorkloadId workload) -> bool;
 
+/// Returns how many pods the Job of the workload runs, or will create at once, that the input does not contain; 0 if
+/// the input lacks the Job.
+/// Source: kubernetes pkg/controller/job/job_controller.go manageJob, v1.35.
+[[nodiscard]] auto pods_to_come(const Inventory& inventory, WorkloadId workload) -> std::int64_t;
+
 }  // namespace previct::kueue

@@ -167,4 +167,21 @@ TEST_CASE("second step: pods that victims may have are not counted as staying", 
       "its own");
 }
 
+TEST_CASE("second step: pods that a Job has yet to create may come first", "[kueue][second-step]") {
+  // The Job of the workload run, which is admitted, runs 1 pod at a time; the input has none.
+  const auto with_job = [](const std::string& spec) {
+    return words_of_all(
+        flavor() + queue({}) + workload({.name = "w"}) +
+        workload(
+            {.name = "run",
+             .holds = true,
+             .meta = ", ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: j, controller: true}]"}) +
+        "---\n{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: ns, uid: j}, spec: {" + spec + "}}\n");
+  };
+  CHECK(with_job("parallelism: 1") ==
+        "pod set main: cannot tell, because the input lacks 1 pod that the Job of workload ns/run, which is admitted, "
+        "runs or creates");
+  CHECK(with_job("suspend: true") == "pod set main: kube-scheduler places 1 of 1 pod (on n1)");
+}
+
 }  // namespace previct
