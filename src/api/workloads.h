@@ -321,4 +321,14 @@ struct Job {
   }
 };
 
+/// ray.io RayCluster, of which only the owner is read: a RayJob or RayService, to which its pods do not refer.
+struct RayCluster {
+  ObjectMeta meta;
+
+  template <class Field>
+  friend void describe(Field& field, RayCluster& self) {
+    field("metadata", self.meta);
+  }
+};
+
 }  // namespace previct

@@ -76,7 +76,9 @@ auto Sorter::claims(const Source& source) const -> std::vector<PersistentVolumeC
 void Sorter::note_unknown_controller(const FoundObject& found) {
   const Tape& tape = found.tape;
   const std::string_view kind = tape.string(tape.find(found.index, "kind"));
-  if (kind_matters(tape.string(tape.find(found.index, "apiVersion")), kind)) return;
+  // Of a RayCluster, only the owner is read.
+  const bool is_read = kind_matters(tape.string(tape.find(found.index, "apiVersion")), kind);
+  if (is_read && kind != kinds::ray_clusters.name) return;
   if (kind == "PodTemplate" || !holds_pod_template(tape, found.index)) return;
   const std::uint32_t metadata = tape.find(found.index, "metadata");
   const std::string_view ns = tape.string(tape.find(metadata, "namespace"));

@@ -49,6 +49,7 @@ struct Owners {
       add_owned(each.meta);
       if (each.meta.uid) jobs.emplace(each.meta.uid.index, &each);
     }
+    for (const RayCluster& each : objects.ray_clusters) add_owned(each.meta);
     for (const StatefulSet& each : objects.stateful_sets) add_owned(each.meta);
     for (const ReplicaSet& each : objects.replica_sets) add_owned(each.meta);
     for (const PodId id : cluster.pods().ids()) {

@@ -158,6 +158,18 @@ TEST_CASE("kueue preemption: pods of a Job belong to the workload of the Job's o
   CHECK_FALSE(verdict_has(*verdict, GapRule::kueue_lost_pods));
 }
 
+TEST_CASE("kueue preemption: pods of a RayCluster belong to the workload of its RayJob", "[kueue]") {
+  KueueAsked asked(preempted("RayJob",
+                             "---\n{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: js-x8k2z, namespace: ns, "
+                             "uid: c, ownerReferences: [{apiVersion: ray.io/v1, kind: RayJob, name: js, uid: top, "
+                             "controller: true}]}}\n",
+                             "ownerReferences: [{apiVersion: ray.io/v1, kind: RayCluster, name: js-x8k2z, uid: c, "
+                             "controller: true}]"));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  CHECK(verdict->victims.size() == 1);
+}
+
 TEST_CASE("kueue preemption: pods belong to the workload of the object that their label names", "[kueue]") {
   const auto victims = [](const std::string& kind, const std::string& label) {
     KueueAsked asked(preempted(kind, "", fmt::format("labels: {{{}: js}}, {}", label, kOfJob)));
