@@ -188,7 +188,7 @@ class KueueEngine final : public Engine {
     if (const Entry* const entry = account->entry(); entry != nullptr && outcome_of(*entry) != Outcome::pending)
       verdict.assigned = assigned_by(*inventory, *entry);
     verdict.releases = released_by(*account);
-    if (!verdict.releases.empty()) add_ends(*account, verdict);
+    if (!verdict.releases.empty()) add_other_pods(*account, question.brief, verdict);
     if (account->by_chance && !question.brief) {
       Future& reversed = future(cluster, question, Controller::Ties::reversed);
       const auto other = account_of(inventory, reversed, workload, question.cycles, depth);
@@ -218,30 +218,32 @@ class KueueEngine final : public Engine {
   }
 
  private:
-  // The pods of workloads that lose their quota anyway end, too; and some may have more pods than the input shows.
-  static void add_ends(const EngineTrace& account, Verdict& verdict) {
+  // What else affects where the released pods run: the pods of workloads that lose their quota anyway end, too, and
+  // some workloads may have more pods than the input shows.
+  static void add_other_pods(const EngineTrace& account, bool brief, Verdict& verdict) {
     const Inventory& inventory = *account.inventory;
-    std::vector<WorkloadId> evicted;
-    if (const Entry* const entry = account.entry(); entry->outcome == EntryOutcome::preempting) {
-      for (const Target& each : entry->targets) evicted.push_back(each.workload);
-    }
-    for (const WorkloadId id : inventory.workloads().ids()) {
-      const bool is_target = std::find(evicted.begin(), evicted.end(), id) != evicted.end();
-      if (!is_target && !account.start.leaves(id)) {
-        const bool admitted = account.start.phase(id) == Phase::admitted;
-        const std::int64_t missing = admitted && !verdict.more_come ? pods_to_come(inventory, id) : 0;
-        if (missing > 0)
-          verdict.more_come =
-              Gap{GapRule::kueue_pods_to_come, {inventory.workloads()[id].key, std::to_string(missing)}};
-        continue;
-      }
-      if (!is_target) {
-        for (const PodId pod : running_pods_of(inventory, id)) verdict.ending.push_back(pod);
-      }
-      if (!lacks_pods(inventory, id)) continue;
+    const auto note_lost = [&](WorkloadId id, bool is_target) {
+      if (!lacks_pods(inventory, id)) return;
       const Gap gap{GapRule::kueue_lost_pods, {inventory.workloads()[id].key}};
       if (is_target) add_gaps({gap}, verdict.gaps);
       if (!verdict.more_end) verdict.more_end = gap;
+    };
+    std::vector<WorkloadId> targets;
+    if (const Entry* const entry = account.entry(); entry->outcome == EntryOutcome::preempting) {
+      for (const Target& each : entry->targets) targets.push_back(each.workload);
+    }
+    for (const WorkloadId id : targets) note_lost(id, true);
+    if (brief) return;
+    for (const WorkloadId id : inventory.workloads().ids()) {
+      if (std::find(targets.begin(), targets.end(), id) != targets.end()) continue;
+      if (account.start.leaves(id)) {
+        for (const PodId pod : running_pods_of(inventory, id)) verdict.ending.push_back(pod);
+        note_lost(id, false);
+      } else if (!verdict.more_come && account.start.phase(id) == Phase::admitted) {
+        const std::int64_t missing = pods_to_come(inventory, id);
+        if (missing == 0) continue;
+        verdict.more_come = Gap{GapRule::kueue_pods_to_come, {inventory.workloads()[id].key, std::to_string(missing)}};
+      }
     }
   }
 

@@ -12,6 +12,8 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace previct::kueue {
 namespace {
@@ -52,6 +54,11 @@ struct Owners {
     for (const RayCluster& each : objects.ray_clusters) add_owned(each.meta);
     for (const StatefulSet& each : objects.stateful_sets) add_owned(each.meta);
     for (const ReplicaSet& each : objects.replica_sets) add_owned(each.meta);
+    std::vector<std::pair<Symbol, Symbol>> marks;  // label and kind, of those that occur
+    for (const MarkOfOwner& mark : kMarks) {
+      const std::pair both{cluster.symbol(mark.label), cluster.symbol(mark.kind)};
+      if (both.first && both.second) marks.push_back(both);
+    }
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       for (const Symbol mark :
@@ -64,15 +71,16 @@ struct Owners {
       }
       const auto own = pod.meta.uid ? by_owner.find(pod.meta.uid.index) : by_owner.end();
       if (own != by_owner.end()) of_pod.try_emplace(id.index, own->second);
-      for (const MarkOfOwner& mark : kMarks) {
-        const Symbol label = cluster.symbol(mark.label);
-        const Symbol name = label ? pod.meta.labels.get(label) : Symbol{};
-        const auto found =
-            name ? by_kind.find(std::tuple(pod.meta.ns, cluster.symbol(mark.kind), name)) : by_kind.end();
+      for (const auto& [label, kind] : marks) {
+        const Symbol name = pod.meta.labels.get(label);
+        const auto found = name ? by_kind.find(std::tuple(pod.meta.ns, kind, name)) : by_kind.end();
         if (found != by_kind.end()) of_pod.try_emplace(id.index, found->second);
       }
-      if (!of_pod.contains(id.index) && pod.spec.node_name && !cluster.finished(id) && may_be_owned(pod.meta, cluster))
+      if (const auto of = of_pod.find(id.index); of != of_pod.end()) {
+        pods[of->second].push_back(id);
+      } else if (pod.spec.node_name && !cluster.finished(id) && may_be_owned(pod.meta, cluster)) {
         unclear.insert(pod.meta.ns.index);
+      }
     }
   }
   static auto key(Symbol ns, Symbol name) -> std::uint64_t { return (std::uint64_t{ns.index} << 32U) | name.index; }
@@ -118,6 +126,7 @@ struct Owners {
   std::unordered_map<std::uint32_t, const ObjectMeta*> owned;
   std::unordered_map<std::uint32_t, const Job*> jobs;
   std::unordered_map<std::uint32_t, const Workload*> of_pod;
+  std::unordered_map<const Workload*, std::vector<PodId>> pods;  ///< in input order
   std::unordered_set<std::uint32_t> unclear;  ///< namespaces with running pods whose owners are not all in the input
 };
 
@@ -148,13 +157,9 @@ auto workload_of(const Inventory& inventory, PodId pod) -> WorkloadId {
 }
 
 auto pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId> {
-  const auto& owners = inventory.cluster().derived<Owners>();
-  std::vector<PodId> pods;
-  for (const auto& [pod, of] : owners.of_pod) {
-    if (of == inventory.workloads()[workload].object) pods.push_back({pod});
-  }
-  std::sort(pods.begin(), pods.end());
-  return pods;
+  const auto& all = inventory.cluster().derived<Owners>().pods;
+  const auto found = all.find(inventory.workloads()[workload].object);
+  return found == all.end() ? std::vector<PodId>() : found->second;
 }
 
 auto running_pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId> {
