@@ -340,14 +340,34 @@ struct ConfigScheduler {
   }
 };
 
+struct ConfigReservation {
+  Symbol app_label;  ///< value of the label `app` of reservation pods
+
+  template <class Field>
+  friend void describe(Field& field, ConfigReservation& self) {
+    field("appLabel", self.app_label);
+  }
+};
+
+struct ConfigBinder {
+  ConfigReservation resource_reservation;
+
+  template <class Field>
+  friend void describe(Field& field, ConfigBinder& self) {
+    field("resourceReservation", self.resource_reservation);
+  }
+};
+
 struct ConfigSpec {
   GlobalConfig global;
   ConfigScheduler scheduler;
+  ConfigBinder binder;
 
   template <class Field>
   friend void describe(Field& field, ConfigSpec& self) {
     field("global", self.global);
     field("scheduler", self.scheduler);
+    field("binder", self.binder);
   }
 };
 

@@ -253,6 +253,7 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard, const
     };
     set(settings.scheduler_name, config.spec.global.scheduler_name);
     set(settings.pool_key, config.spec.global.node_pool_label_key);
+    set(settings.reservation_app, config.spec.binder.resource_reservation.app_label);
   }
   if (!settings.running.release.has(Change::node_pools)) settings.pool_key.clear();
   SchedulingShardSpec spec;

@@ -218,16 +218,20 @@ TEST_CASE("kai settings: the search time is limited for actions, groups and gene
         "minJobSearchDuration must be non-negative");
 }
 
-TEST_CASE("kai settings: Config sets the scheduler name and the label of node pools") {
+// Source: pkg/operator/operands/scheduler/resources_for_shard.go, which writes them into flags.
+TEST_CASE("kai settings: Config sets the scheduler name, and the labels of node pools and reservation pods") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: kai.scheduler/v1\nkind: Config\nmetadata: {name: kai}\n"
-                      "spec: {global: {schedulerName: gold, nodePoolLabelKey: pool}}\n",
+                      "spec: {global: {schedulerName: gold, nodePoolLabelKey: pool}, "
+                      "binder: {resourceReservation: {appLabel: gpus}}}\n",
                       objects));
   const Snapshot cluster(objects);
   const Settings settings = *effective_settings(cluster, "");
   CHECK(settings.scheduler_name == "gold");
   CHECK(settings.pool_key == "pool");
+  CHECK(settings.reservation_app == "gpus");
+  CHECK(settings_of("{}").reservation_app == "kai-resource-reservation");
 }
 
 TEST_CASE("kai settings: shares by recorded usage are not modeled and reported as a gap") {
