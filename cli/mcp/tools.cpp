@@ -244,8 +244,11 @@ class Words {
   [[nodiscard]] auto unknown(const std::string& key) const -> Result<void> {
     std::vector<std::string> known = {"page", "offset", "max_bytes", positional_.property};
     for (const Flag* flag : tool_.flags) known.push_back(property_of(*flag));
+    std::erase(known, "");
     const auto meant = nearest(key, known);
-    return fail(fmt::format("{}: unknown property{}", key, meant ? fmt::format("; did you mean {}?", *meant) : ""));
+    return fail(fmt::format(
+        "{}: unknown property; {}", key,
+        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", joined(known, ", "))));
   }
 
   static auto take_text(const std::string& key, const Json& value, std::string& into) -> Result<void> {

@@ -58,10 +58,13 @@ void doubt_population(const Snapshot& cluster, bool elsewhere, Verdict& verdict)
   };
   if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), told)) return;
   const auto& all = cluster.derived<Population>();
-  const bool used = !all.read_by_previct && all.used_nodes > 0;
-  const bool asked_for_pods = !lacks(cluster.objects(), kinds::pods);  // without the kind, engines answer by it
-  if (auto none = no_running_pods(cluster); none && none->decides && asked_for_pods && (!elsewhere || used))
+  if (all.read_by_previct) return;
+  const bool used = all.used_nodes > 0;
+  const bool has_kind = !lacks(cluster.objects(), kinds::pods);  // without it, the engine reports what follows
+  if (auto none = no_running_pods(cluster); none && none->decides && has_kind && (!elsewhere || used)) {
     verdict.gaps.insert(verdict.gaps.begin(), *std::move(none));
+    return;
+  }
   // Several pods of one namespace prove nothing on machines that have run nothing else.
   if (!used || all.namespaces.size() != 1) return;
   const std::string only(cluster.text(*all.namespaces.begin()));

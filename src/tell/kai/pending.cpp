@@ -222,8 +222,41 @@ class Pending {
       return refused.empty() ? words : fmt::format("{}; {}", words, refused);
     }
     if (const std::string words = short_after_others(requests); !words.empty()) return words;
-    const std::string topology = topology_words();
-    return topology.empty() ? "no node takes it" : "no node takes it: " + topology;
+    if (const std::string topology = topology_words(); !topology.empty()) return "no node takes it: " + topology;
+    const std::string devices = short_of_devices();
+    return devices.empty() ? "no node takes it" : devices;
+  }
+
+  // `no node has 1 GPU with 0.6 of it free`: free parts of several GPUs do not add up.
+  [[nodiscard]] auto short_of_devices() const -> std::string {
+    std::string words;
+    each_pending([&](TaskId task) {
+      const GpuRequest& gpu = cluster_info_.gpu(task);
+      if (!words.empty() || gpu.devices <= 0 || gpu.kind == GpuRequest::Kind::mig) return;
+      for (const ShardNodeId node : cluster_info_.shard_nodes().ids()) {
+        if (suits(node) && free_devices(node, gpu) >= gpu.devices) return;
+      }
+      const bool one = gpu.devices == 1;
+      const std::string has = fmt::format("no node has {} GPU{}", gpu.devices, one ? "" : "s");
+      switch (gpu.kind) {
+        case GpuRequest::Kind::memory: words = fmt::format("{} with {} MiB free", has, gpu.memory); break;
+        case GpuRequest::Kind::fraction:
+          words = fmt::format("{} with {} of {} free", has, amount_words(gpu.portion, kGpu), one ? "it" : "each");
+          break;
+        default: words = fmt::format("{} that {} wholly free", has, one ? "is" : "are");
+      }
+    });
+    return words;
+  }
+
+  // Number of GPUs of the node that can hold one device of the request.
+  [[nodiscard]] auto free_devices(ShardNodeId node, const GpuRequest& gpu) const -> std::int64_t {
+    auto count = static_cast<std::int64_t>(start_.idle(node)[kGpu]);
+    if (!gpu.is_shared()) return count;
+    const GpuModel& model = cluster_info_.shard_nodes()[node].gpu;
+    for (const SharedGpus::Gpu& each : start_.shared_gpus(node).gpus())
+      count += SharedGpus::has_room_now(each, model.memory, model.memory_for(gpu)) ? 1 : 0;
+    return count;
   }
 
   // `no node has 2 free GPUs (at most 1) after group ml/x of the same cycle`: other groups are placed first.

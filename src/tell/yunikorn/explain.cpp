@@ -430,10 +430,17 @@ auto other_first_pod_words(const EngineTrace& account, Instant now) -> std::stri
   const PartitionContext& core = *account.core;
   const Snapshot& cluster = core.cluster();
   const OtherFirstPod& first = open.differing.front();
-  const std::string then =
-      first.then ? Sentences(*first.core, now).verdict(*first.then) : "is never scheduled: its application is rejected";
+  std::string then = "it is never scheduled: its application is rejected";
+  if (first.then) then = fmt::format("it {}", Sentences(*first.core, now).verdict(*first.then));
+  if (first.then && account.release && then == fmt::format("it {}", Sentences(core, now).verdict(*account.release))) {
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> names;
+    for (const PodId victim : first.victims) names.push_back(cluster.key(victim));
+    std::sort(names.begin(), names.end());
+    then = fmt::format("the possible victims are {}", joined_up_to(kNamed, std::move(names)));
+  }
   std::string text =
-      fmt::format("; but if {} instead of the equally old {} created application {}, it {}", cluster.key(first.pod),
+      fmt::format("; but if {} instead of the equally old {} created application {}, {}", cluster.key(first.pod),
                   cluster.key(first.instead_of), core.app(core.app_of(first.pod)).id, then);
   if (open.differing.size() > 1 || open.tried < open.choices)
     text += fmt::format(" ({} of the {} such choices tried give another result)", open.differing.size(), open.tried);

@@ -234,6 +234,8 @@ TEST_CASE("mcp: arguments become the words of a command line", "[mcp]") {
   REQUIRE(numbered);
   CHECK(numbered->words.at(1) == "--now=20260501");
   CHECK(message_of({{"now", 1.5}}).find("expected a string") != std::string::npos);
+  CHECK(message_of({{"f", "x"}}).find("unknown property; there are page, offset, max_bytes, pod, ") !=
+        std::string::npos);
   CHECK(message_of({{"priority_clas", "high"}}).find("did you mean priority_class?") != std::string::npos);
   CHECK(message_of({{"pod", "--fix"}, {"input", {dump}}}).find("not a name") != std::string::npos);
   CHECK(message_of({{"pod", {"a", "b"}}, {"input", {dump}}}).find("one string") != std::string::npos);

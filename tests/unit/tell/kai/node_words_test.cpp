@@ -92,6 +92,30 @@ TEST_CASE("kai volumes: if the input has no PersistentVolumeClaim, it is not kno
             .outcome == Outcome::pending);
 }
 
+TEST_CASE("kai words: free parts of several GPUs are no whole GPU", "[kai]") {
+  // The pods of queue have, which is within its quota, share the GPUs of node a.
+  // Source: api/node_info/gpu_sharing_node_info.go isTaskAllocatableOnGpu.
+  const auto beside = [](int gpus, const PodText& running, const PodText& asked) {
+    return test::AskedGroup(std::string(kTrain) + queue("want", 2) + queue("have", 2) + node("a", gpus) +
+                                alone(running, "have") + alone(asked),
+                            "p")
+        .explain()
+        .sentence;
+  };
+  // 2 GPUs, each half free.
+  CHECK(beside(2,
+               {.name = "e",
+                .node = "a",
+                .annotations = ", gpu-fraction: \"0.5\", gpu-fraction-num-devices: \"2\"",
+                .labels = "runai-gpu-group/g: g, runai-gpu-group/h: h"},
+               kOneGpu)
+            .starts_with("stays pending: no node has 1 GPU that is wholly free; "));
+  // 102400 - 60000 = 42400 MiB are free.
+  CHECK(beside(1, {.name = "e", .node = "a", .annotations = ", gpu-memory: \"60000\"", .labels = "runai-gpu-group: g"},
+               {.name = "p", .annotations = ", gpu-memory: \"50000\""})
+            .starts_with("stays pending: no node has 1 GPU with 50000 MiB free; "));
+}
+
 TEST_CASE("kai words: a gang with too few pods is reported with its numbers", "[kai]") {
   const auto of = [](const std::string& pods) {
     return test::AskedGroup(
