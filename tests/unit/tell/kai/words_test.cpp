@@ -128,7 +128,8 @@ TEST_CASE("kai words: consolidation moves groups, whatever their min-runtime and
   CHECK(groups->rows[0].back().text == "is moved");
 }
 
-TEST_CASE("kai words: the eviction of a stale gang is told of the pods that wait, and of its own", "[kai][fleet]") {
+TEST_CASE("kai words: answers about waiting pods and about its own pods report that a stale gang is evicted",
+          "[kai][fleet]") {
   // Gang e has 1 pod, which uses 3 of the 4 GPUs, and a minimum of 2. It has been stale for 2 hours; the grace period
   // is a minute. Its queue is within its quota, so that p, which requests 2 GPUs, cannot evict it. Source:
   // pkg/scheduler/actions/stalegangeviction/stalegangeviction.go; cmd/scheduler/app/options/options.go
