@@ -31,7 +31,6 @@ auto assumed(std::vector<std::string> documents, std::string_view pod_of = "") -
   question.now = *parse_instant("2026-03-02T12:00:00Z");
   const auto verdict = find_engine("kube")->decide(*cluster->snapshot, question);
   REQUIRE(verdict);
-  CHECK(verdict->outcome == Outcome::fits);
   const auto found = std::find_if(verdict->gaps.begin(), verdict->gaps.end(), [](const Gap& gap) {
     return gap.rule == GapRule::scheduler_not_ready || gap.rule == GapRule::scheduler_scaled_down;
   });
