@@ -5,6 +5,7 @@
 #include "analysis/subject.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "engine/down_scheduler.h"
 #include "engine/required_kind.h"
 #include "report/rows.h"
 #include "tell/tell.h"
@@ -540,6 +541,10 @@ auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& 
   } else {
     PREVICT_CHECK(ask_each(engine, cluster, question, fleet));
   }
+  Verdict any;
+  any.outcome = Outcome::pending;
+  add_scheduler_gap(cluster, engine.name(), any);
+  if (!fleet.pending.empty()) add_gaps(any.gaps, fleet.gaps);
   fleet.left_out = pending_of_others(engine, cluster, question.ns);
   add_gaps(fleet.left_out, fleet.gaps);
   return fleet;

@@ -1,6 +1,7 @@
 #include "tell/kai/queues.h"
 
 #include "base/text.h"
+#include "engine/doubts.h"
 #include "engine/kai/account.h"
 #include "engine/kai/fairness/queue_reach.h"
 #include "tell/kai/amounts.h"
@@ -102,10 +103,12 @@ class Telling {
       if (!start_.has_pending(id) || line == line_of_.end() || !asked_about(id)) continue;
       const Explained e{cluster_, settings_, question_, decision_, Subject{id, {}, nullptr}};
       const Fate fate = fate_of(decision_, id);
-      std::vector<Gap> unknown = gaps(e);
+      std::vector<Gap> unknown = with_input_gaps(fate.outcome, gaps(e));
       const NoCycle none = no_cycle(e, fate);
       if (none != NoCycle::none) out_.refused = no_cycle_words(e, none);
-      bool open = deciding_gap(unknown) != nullptr || !unknown_config_maps(e).empty();
+      const bool placed =
+          fate.outcome == Outcome::fits || fate.outcome == Outcome::preempts || fate.outcome == Outcome::waits;
+      bool open = deciding_gap(unknown) != nullptr || !unknown_config_maps(e).empty() || (placed && unknown_volumes(e));
       if (!open && none == NoCycle::none && !other_results(cycles_, e.subject, 1).empty()) {
         unknown.push_back({GapRule::kai_chance, {}, true});
         open = true;
@@ -122,6 +125,15 @@ class Telling {
     for (const Eviction& each : stale_evictions(decision_.cycle))
       out_.of_stale_gangs.push_back(cluster_info_.task(each.task).pod);
     add_gaps(settings_.gaps, out_.gaps);
+  }
+
+  // Adds what answers to single questions say of the input as a whole (Engine::decide).
+  [[nodiscard]] auto with_input_gaps(Outcome outcome, std::vector<Gap> known) const -> std::vector<Gap> {
+    Verdict verdict;
+    verdict.outcome = outcome;
+    verdict.gaps = std::move(known);
+    add_input_gaps(cluster_, {}, verdict);
+    return std::move(verdict.gaps);
   }
 
   [[nodiscard]] auto asked_about(GroupId id) const -> bool {

@@ -1,4 +1,5 @@
 // Inputs that have only some of a cluster's objects: what is certain about a complete input is open.
+#include "analysis/queue_fleet.h"
 #include "support/kai.h"
 #include "support/kai_cycle.h"
 
@@ -32,6 +33,14 @@ TEST_CASE("kai, partial input: nodes of a cluster on which no pod runs leave ope
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.starts_with("cannot tell, because the input has no running pods"));
   CHECK(asked(alone({.name = "e", .node = "a"}, "have"), registered).outcome == Outcome::fits);
+  test::AskedGroup all(std::string(kTrain) + queue("want", 1) + registered + alone({.name = "p", .request = kGpuEach}),
+                       "");
+  all.question.kind = "";
+  all.question.ns = "";
+  const auto fleet = queue_fleet(kai_engine, *all.cluster, all.question);
+  REQUIRE(fleet);
+  REQUIRE(fleet->pending.size() == 1);
+  CHECK(fleet->pending.front().outcome == Outcome::unknown);
 }
 
 TEST_CASE("kai, partial input: running pods without any PodGroup of their namespace may be victims", "[kai][partial]") {
