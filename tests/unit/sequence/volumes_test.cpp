@@ -17,7 +17,7 @@ using test::a_cluster;
 using test::a_pod;
 using test::TestCluster;
 
-auto node_in_zone(const std::string& name, const std::string& zone) -> std::string {
+auto zonal_node(const std::string& name, const std::string& zone) -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{kubernetes.io/hostname: {0}, zone: {1}}}}}\n"
       "status: {{allocatable: {{cpu: '1', memory: 16Gi, pods: '110'}}}}\n",
@@ -86,9 +86,9 @@ auto end_called(const SimulationResult& play, const std::string& pod) -> const E
 TEST_CASE("volumes: one that a pod has taken is not free for the next pod", "[sequence][volumes]") {
   const auto documents = [](int volumes) {
     std::vector<std::string> all = {
-        node_in_zone("n1", "a"), node_in_zone("n2", "b"), waiting_class("kubernetes.io/no-provisioner"),
-        waiting_claim("c"),      waiting_claim("e"),      csi_node_of("n1", ""),
-        user_of("c", "d/p", 9),  user_of("e", "d/q", 8)};
+        zonal_node("n1", "a"),  zonal_node("n2", "b"), waiting_class("kubernetes.io/no-provisioner"),
+        waiting_claim("c"),     waiting_claim("e"),    csi_node_of("n1", ""),
+        user_of("c", "d/p", 9), user_of("e", "d/q", 8)};
     for (int i = 0; i < volumes; ++i) all.push_back(free_volume(fmt::format("v{}", i), "n1"));
     return all;
   };
@@ -111,9 +111,9 @@ TEST_CASE("volumes: one that a pod has taken is not free for the next pod", "[se
 TEST_CASE("volumes: the new volume of a shared claim has the topology of its first node", "[sequence][volumes]") {
   const auto documents = [](const std::string& drivers) {
     return std::vector<std::string>{
-        node_in_zone("n1", "a"),
-        node_in_zone("n2", "b"),
-        node_in_zone("n3", "a"),
+        zonal_node("n1", "a"),
+        zonal_node("n2", "b"),
+        zonal_node("n3", "a"),
         waiting_class("csi.x"),
         waiting_claim("c"),
         "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {}\n",
@@ -156,13 +156,13 @@ TEST_CASE("volumes: a new pod gets the claims of its ephemeral volumes", "[seque
   std::string claim = waiting_claim("web-1-scratch");
   claim.replace(claim.find("namespace: d,"), 13,
                 "namespace: d, ownerReferences: [{kind: Pod, name: web-1, uid: uid-d-web-1, controller: true}],");
-  const auto cluster = a_cluster({node_in_zone("n1", "a"), node_in_zone("n2", "a"), waiting_class("csi.x"), claim,
-                                  free_volume("v", "n9"),
-                                  "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {}\n",
-                                  csi_node_of("n2", "{name: csi.x}"),
-                                  test::owned(a_pod("d/web-1").on("n1").spec(scratch).yaml(), "ReplicaSet", "web"),
-                                  a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
-                                  a_pod("d/alone").priority(-1).cpu("0").spec(scratch).yaml()});
+  const auto cluster =
+      a_cluster({zonal_node("n1", "a"), zonal_node("n2", "a"), waiting_class("csi.x"), claim, free_volume("v", "n9"),
+                 "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {}\n",
+                 csi_node_of("n2", "{name: csi.x}"),
+                 test::owned(a_pod("d/web-1").on("n1").spec(scratch).yaml(), "ReplicaSet", "web"),
+                 a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+                 a_pod("d/alone").priority(-1).cpu("0").spec(scratch).yaml()});
   const SimulationResult play = simulated_volumes(*cluster);
   CHECK(end_called(play, "d/p").kind == End::Kind::bound);
   const End& again = end_called(play, "d/web-new-1");
@@ -182,7 +182,7 @@ TEST_CASE("volumes: that an unbound claim of another binding mode stays unbound 
           "[sequence][volumes]") {
   const auto told = [](const std::string& mode) {
     const auto cluster =
-        a_cluster({node_in_zone("n1", "a"), waiting_claim("c"), free_volume("v", "n1"), user_of("c", "d/p", 9),
+        a_cluster({zonal_node("n1", "a"), waiting_claim("c"), free_volume("v", "n1"), user_of("c", "d/p", 9),
                    "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: csi.x\n"
                    "volumeBindingMode: " +
                        mode + "\n"});
