@@ -63,6 +63,7 @@ ChangedCluster::~ChangedCluster() {
   restore(claims_before_, objects_.resource_claims);
   restore(volume_claims_before_, objects_.persistent_volume_claims);
   restore(volumes_before_, objects_.persistent_volumes);
+  restore(attachments_before_, objects_.volume_attachments);
   restore(slices_before_, objects_.resource_slices);
   restore(csi_nodes_before_, objects_.csi_nodes);
   restore(budgets_before_, objects_.disruption_budgets);
@@ -101,6 +102,10 @@ auto ChangedCluster::volume_claims() -> std::vector<PersistentVolumeClaim>& {
 
 auto ChangedCluster::volumes() -> std::vector<PersistentVolume>& {
   return kept(objects_.persistent_volumes, volumes_before_);
+}
+
+auto ChangedCluster::volume_attachments() -> std::vector<VolumeAttachment>& {
+  return kept(objects_.volume_attachments, attachments_before_);
 }
 
 auto ChangedCluster::resource_slices() -> std::vector<ResourceSlice>& {

@@ -34,6 +34,7 @@ class ChangedCluster {
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
   [[nodiscard]] auto volume_claims() -> std::vector<PersistentVolumeClaim>&;
   [[nodiscard]] auto volumes() -> std::vector<PersistentVolume>&;
+  [[nodiscard]] auto volume_attachments() -> std::vector<VolumeAttachment>&;
   [[nodiscard]] auto resource_slices() -> std::vector<ResourceSlice>&;
   [[nodiscard]] auto csi_nodes() -> std::vector<CsiNode>&;
   [[nodiscard]] auto priority_class(std::size_t index) -> PriorityClass&;
@@ -95,6 +96,7 @@ class ChangedCluster {
   std::optional<std::vector<ResourceClaim>> claims_before_;
   std::optional<std::vector<PersistentVolumeClaim>> volume_claims_before_;
   std::optional<std::vector<PersistentVolume>> volumes_before_;
+  std::optional<std::vector<VolumeAttachment>> attachments_before_;
   std::optional<std::vector<ResourceSlice>> slices_before_;
   std::optional<std::vector<CsiNode>> csi_nodes_before_;
 };

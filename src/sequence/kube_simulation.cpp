@@ -140,9 +140,11 @@ void KubeSimulation::pod_leaves(PodId pod) {
 }
 
 void KubeSimulation::pod_left(PodId pod) {
+  const bool detached = simulated_.detach_volumes(pod);
   simulated_.drop_volume_claims(pod);
   tell_released();
   happens(leaving_);
+  if (detached) happens({.resource = kube::Resource::volume_attachment, .action = kube::action::kDelete});
   if (simulated_.uses_claims(pod)) {
     ++open_claims_;
     schedule(EventType::claims_left, now() + settings_.api_latency, pod.index);

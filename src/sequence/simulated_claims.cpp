@@ -1,5 +1,6 @@
 // Claims in a simulation: what the scheduler and their controllers do with them.
 
+#include "base/contains.h"
 #include "cluster/claim_users.h"
 #include "engine/kube/claims.h"
 #include "engine/kube/devices/inventory.h"
@@ -85,6 +86,34 @@ auto SimulatedCluster::make_volume_claims(PodId id) -> bool {
     made.claims.push_back({nullptr, std::make_shared<const PersistentVolumeClaim>(std::move(claim))});
   apply(made);
   return !made.empty();
+}
+
+auto SimulatedCluster::volumes_of(PodId id) const -> std::vector<Symbol> {
+  std::vector<Symbol> volumes;
+  for (const kube::PodClaim& ref : kube::claims_of(cluster(), pod(id))) {
+    const PersistentVolumeClaim* const claim = cluster().claim(pod(id).meta.ns, ref.name);
+    if (claim != nullptr && claim->spec.volume_name) volumes.push_back(claim->spec.volume_name);
+  }
+  return volumes;
+}
+
+auto SimulatedCluster::detach_volumes(PodId id) -> bool {
+  const Symbol node = pod(id).spec.node_name;
+  const NodeId left = cluster().find_node(node);
+  if (!left || objects_.volume_attachments.empty() || !pod(id).spec.has_storage()) return false;
+  std::vector<Symbol> unused = volumes_of(id);
+  for (const PodId other : on_node_[left]) {
+    if (other == id) continue;
+    for (const Symbol used : volumes_of(other)) std::erase(unused, used);
+  }
+  const auto ends = [&](const VolumeAttachment& each) {
+    return each.spec.node_name == node && contains(unused, each.spec.source.persistent_volume_name);
+  };
+  const auto& attached = objects_.volume_attachments;
+  if (std::none_of(attached.begin(), attached.end(), ends)) return false;
+  std::erase_if(changed_.volume_attachments(), ends);
+  ++version_;
+  return true;
 }
 
 void SimulatedCluster::drop_volume_claims(PodId id) {

@@ -104,6 +104,9 @@ class SimulatedCluster {
   /// Creates these claims, as their controller does. Returns false if there are none.
   /// Source: pkg/controller/volume/ephemeral/controller.go handleVolume, v1.36.
   auto make_volume_claims(PodId pod) -> bool;
+  /// Detaches the volumes of a pod that has left its node, unless another pod there uses them. Returns false if none is
+  /// attached. Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go, v1.35.
+  auto detach_volumes(PodId pod) -> bool;
   /// Deletes the claims of the ephemeral volumes of a pod that is gone, with the volumes that were provisioned for
   /// them.
   void drop_volume_claims(PodId pod);
@@ -163,6 +166,7 @@ class SimulatedCluster {
   // Adds what a simulation assumes about the pod's claims, or does not know of them.
   void add_volume_gaps(PodId pod, std::vector<Gap>& gaps) const;
   [[nodiscard]] auto new_volume_claims(PodId pod) const -> std::vector<PersistentVolumeClaim>;
+  [[nodiscard]] auto volumes_of(PodId pod) const -> std::vector<Symbol>;
   // Gives a new pod of a StatefulSet its own claims of the volumeClaimTemplates, like those of the pod that it is like.
   void claim_volumes(Pod& pod, Symbol name);
 

@@ -216,4 +216,33 @@ TEST_CASE("volumes: another pod of a StatefulSet gets a claim of its own", "[seq
   CHECK(cluster->objects.persistent_volume_claims.size() == 2);
 }
 
+// n1 accepts one volume. That of d/old, which terminates until 12:00:10, is attached; d/p waits for it to be detached.
+TEST_CASE("volumes: those of a pod that has left its node are detached", "[sequence][volumes]") {
+  std::vector<std::string> documents = {
+      zonal_node("n1", "a"), csi_node_of("n1", "{name: csi.x, allocatable: {count: 1}}"),
+      "apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {name: x}\nspec: {attacher: csi.x, nodeName: "
+      "n1, source: {persistentVolumeName: v}}\nstatus: {attached: true}\n"};
+  for (const char* name : {"v", "w"})
+    documents.push_back(fmt::format(
+        "apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: {0}}}\nspec: {{capacity: {{storage: 1Gi}}, "
+        "accessModes: [ReadWriteOnce], csi: {{driver: csi.x, volumeHandle: {0}}}}}\nstatus: {{phase: Bound}}\n---\n"
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: d, name: {0}, annotations: "
+        "{{pv.kubernetes.io/bind-completed: 'yes'}}}}\nspec: {{accessModes: [ReadWriteOnce], volumeName: {0}}}\n"
+        "status: {{phase: Bound}}\n",
+        name));
+  documents.push_back(a_pod("d/old")
+                          .on("n1")
+                          .cpu("0")
+                          .deleting("2026-03-02T12:00:10Z")
+                          .spec("volumes: [{name: v, persistentVolumeClaim: {claimName: v}}]")
+                          .yaml());
+  documents.push_back(user_of("w", "d/p", 0));
+  const auto cluster = a_cluster(documents);
+  const SimulationResult play = simulated_volumes(*cluster);
+  const End& end = end_called(play, "d/p");
+  CHECK(end.kind == End::Kind::bound);
+  CHECK(end.at / kSecond == 10);
+  CHECK(cluster->objects.volume_attachments.size() == 1);
+}
+
 }  // namespace previct::sequence
