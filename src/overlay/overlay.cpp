@@ -120,6 +120,7 @@ class Overlaying {
         if (same_ns) names.emplace_back(objects_.symbols.text(meta.name));
         return same_ns && objects_.symbols.text(meta.name) == name;
       });
+      if (erased) drop_counts(store_kind);
       found = found || erased;
     });
     if (!kind_known) {
@@ -136,6 +137,12 @@ class Overlaying {
     return {};
   }
 
+  // The status of ClusterQueues counts the workloads that were there.
+  void drop_counts(std::string_view removed) {
+    if (removed != kinds::kueue_workloads.store_name) return;
+    for (kueue::ClusterQueue& queue : objects_.cluster_queues) queue.status = {};
+  }
+
   void remove(const ObjectName& gone) {
     objects_.each_store([&](std::string_view store_kind, auto& store) {
       if (store_kind != gone.store) return;
@@ -143,6 +150,7 @@ class Overlaying {
         return objects_.symbols.text(meta.ns) == gone.ns && objects_.symbols.text(meta.name) == gone.name;
       });
       if (!erased) return;
+      drop_counts(store_kind);
       const KindInfo& kind = *kind_of_store(store_kind);
       result_.remarks.push_back(fmt::format("without {}/{}{}{}", kind.name, gone.ns.empty() ? "" : gone.ns + "/",
                                             gone.name, kind.makes_pods ? ", whose pods stay" : ""));

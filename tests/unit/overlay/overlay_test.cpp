@@ -1008,4 +1008,20 @@ TEST_CASE("overlay: what drivers would publish on a node of a manifest is not kn
   CHECK_FALSE(ManifestNodes(*by_hand->snapshot).lacks_slices(NodeId{1}));
 }
 
+// The status counted the workload, too, which is missing on purpose.
+TEST_CASE("overlay: without a Workload, the counts of ClusterQueues do not hold", "[overlay][kueue]") {
+  const auto cluster = a_cluster(
+      {"{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: q}, status: {reservingWorkloads: "
+       "1}}\n",
+       "{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: w, namespace: ns}, spec: {queueName: "
+       "q}}\n"});
+  REQUIRE(cluster->objects.cluster_queues.size() == 1);
+  CHECK(cluster->objects.cluster_queues[0].status.reserving_workloads == 1);
+  Overlay overlay;
+  overlay.without = {"workload/ns/w"};
+  REQUIRE(apply_overlay(overlay, {}, cluster->objects));
+  CHECK(cluster->objects.kueue_workloads.empty());
+  CHECK_FALSE(cluster->objects.cluster_queues[0].status.reserving_workloads);
+}
+
 }  // namespace previct::test
