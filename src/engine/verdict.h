@@ -167,8 +167,8 @@ struct Verdict {
   std::optional<Reservation> reserves;                ///< yunikorn: the node that is reserved for it
   std::vector<Gap> gaps;
   std::vector<ReleasedPods> releases;  ///< for engines that decide before another scheduler does
-  std::vector<PodId> ending;           ///< with `releases`: other pods that end, whatever is decided
-  std::optional<Gap> more_come;        ///< with `releases`: other pods may come first that the input does not contain
+  std::vector<PodId> ending;          ///< with `releases`: other pods that end, pending ones of what it evicts included
+  std::optional<Gap> more_come;       ///< with `releases`: other pods may come first that the input does not contain
   std::optional<Gap> more_end;        ///< with `releases`: more pods may end than `victims` and `ending`, because of it
   std::vector<std::string> evicted;   ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
   std::vector<std::string> assigned;  ///< what it gets instead of a node: `main/cpu: spot`; by name

@@ -234,10 +234,17 @@ class KueueEngine final : public Engine {
     }
     for (const WorkloadId id : targets) note_lost(id, true);
     if (brief) return;
+    const Snapshot& cluster = inventory.cluster();
+    const auto end = [&](WorkloadId id, bool only_pending) {
+      for (const PodId pod : pods_of(inventory, id)) {
+        if (!cluster.finished(pod) && (cluster.pending(pod) || !only_pending)) verdict.ending.push_back(pod);
+      }
+    };
+    for (const WorkloadId id : targets) end(id, true);
     for (const WorkloadId id : inventory.workloads().ids()) {
       if (std::find(targets.begin(), targets.end(), id) != targets.end()) continue;
       if (account.start.leaves(id)) {
-        for (const PodId pod : running_pods_of(inventory, id)) verdict.ending.push_back(pod);
+        end(id, false);
         note_lost(id, false);
       } else if (!verdict.more_come && account.start.phase(id) == Phase::admitted) {
         const std::int64_t missing = pods_to_come(inventory, id);

@@ -184,4 +184,14 @@ TEST_CASE("second step: pods that a Job has yet to create may come first", "[kue
   CHECK(with_job("suspend: true") == "pod set main: kube-scheduler places 1 of 1 pod (on n1)");
 }
 
+TEST_CASE("second step: pending pods of a preempted workload end, too", "[kueue][second-step]") {
+  // The node has 4 cpu. The pod x of run is pending, and would come first.
+  CHECK(words_of_all(
+            flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+            workload({.name = "w", .cpu = "4", .priority = 9}) + workload({.name = "run", .cpu = "4", .holds = true}) +
+            "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x, annotations: "
+            "{kueue.x-k8s.io/workload: run}}, spec: {priority: 0, containers: [{name: c, resources: {requests: "
+            "{cpu: 4}}}]}, status: {phase: Pending}}\n") == "pod set main: kube-scheduler places 1 of 1 pod (on n1)");
+}
+
 }  // namespace previct
