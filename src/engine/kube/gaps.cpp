@@ -415,7 +415,8 @@ class Gaps {
   // The volumes of victims stay attached until their pods are gone, and count as long as they are.
   // Source: nodevolumelimits/csi.go getNodeVolumeAttachmentInfo, v1.32.
   void attachments() {
-    if (!e_.node_infos.release().has(Change::attachments_count) ||
+    if (e_.decision.candidates.empty() || !pod().spec.has_storage() ||
+        !e_.node_infos.release().has(Change::attachments_count) ||
         !lacks(cluster_.objects(), kinds::volume_attachments))
       return;
     const FilterInfo* const limits = find_filter("NodeVolumeLimits");
@@ -434,11 +435,12 @@ class Gaps {
   // A dump may have the claims of some namespaces only.
   void claims_of_other_pods() {
     const Objects& objects = cluster_.objects();
-    if (objects.listed.contains(std::string(kinds::persistent_volume_claims.key)) ||
+    if (!pod().spec.has_storage() || objects.listed.contains(std::string(kinds::persistent_volume_claims.key)) ||
         !contains(profile_.filters, find_filter("NodeVolumeLimits")))
       return;
-    const Incoming incoming{e_.node_infos, e_.node_infos.incoming(e_.subject)};
     const auto& lacking = cluster_.derived<NodesLackingClaims>().nodes;
+    if (lacking.empty()) return;
+    const Incoming incoming{e_.node_infos, e_.node_infos.incoming(e_.subject)};
     const auto doubt_on = [&](NodeId node, const std::vector<PodId>& gone) {
       if (!lacking.contains(node)) return false;
       std::string claim = claim_that_may_exceed_limits(incoming, node, gone);
