@@ -37,6 +37,7 @@ constexpr std::array kResources = {
     Resource{&kinds::resource_slices, Need::devices},
     Resource{&kinds::pod_groups, Need::whole},
     Resource{&kinds::workloads, Need::whole},
+    Resource{&kinds::ray_clusters, Need::whole},
     // The fields of KAI's definitions show its release if no image does.
     Resource{&kinds::custom_resources, Need::whole, "", "metadata.name%3Dpodgroups.scheduling.run.ai"},
     Resource{&kinds::custom_resources, Need::whole, "", "metadata.name%3Dschedulingshards.kai.scheduler"},

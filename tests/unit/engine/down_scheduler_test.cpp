@@ -13,7 +13,7 @@ namespace {
 
 auto scheduler(std::string_view name, std::string_view ready, std::string_view ns = "kube-system") -> std::string {
   return fmt::format(
-      "{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}}}, spec: {{nodeName: n, containers: [{{name: "
+      "{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}}}, spec: {{nodeName: node, containers: [{{name: "
       "kube-scheduler, image: \"registry.k8s.io/kube-scheduler:v1.34.2\"}}]}}, status: {{phase: Running, conditions: "
       "[{{type: Ready, status: \"{}\", reason: ContainersNotReady}}]}}}}",
       name, ns, ready);
@@ -21,7 +21,7 @@ auto scheduler(std::string_view name, std::string_view ready, std::string_view n
 
 // What the answer about pod ml/p assumes of the scheduler; empty: nothing.
 auto assumed(std::vector<std::string> documents, std::string_view pod_of = "") -> std::string {
-  documents.push_back(test::a_node("n", "4"));
+  documents.push_back(test::a_node("node", "4"));
   auto pod = test::a_pod("ml/p");
   documents.push_back(pod_of.empty() ? pod.yaml() : pod.spec(fmt::format("schedulerName: {}", pod_of)).yaml());
   const auto cluster = test::a_cluster(documents);
@@ -55,7 +55,7 @@ TEST_CASE("down scheduler: an answer says that its Deployment has no replica", "
   const auto deployment = [](int replicas) {
     return fmt::format(
         "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: s, namespace: kube-system}}, spec: {{replicas: {}, "
-        "template: {{spec: {{containers: [{{name: c, image: \"registry.k8s.io/kube-scheduler:v1.34.2\"}}]}}}}}}}}",
+        "template: {{spec: {{containers: [{{name: c, image: \"registry.k8s.io/kube-scheduler:v1.34.2\"}}]}}}}}}}}\n",
         replicas);
   };
   CHECK(assumed({deployment(1)}).empty());

@@ -136,7 +136,8 @@ TEST_CASE("kai placement: without the plugin predicates, only free resources dec
   const std::string claim = both_queues() + node("a", 1) +
                             alone({.name = "p",
                                    .request = kGpuEach,
-                                   .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"});
+                                   .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"}) +
+                            "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: other, namespace: ml}}\n";
   CHECK(Cluster(claim).place("p").empty());
   CHECK(Cluster(off + claim).place("p") == "a");
 }

@@ -127,9 +127,9 @@ TEST_CASE("node reasons: without the topology label of its affinity, no pod is s
   };
   const std::string_view lacks = "stays pending: a lacks the topology label rack of the pod's affinity";
   CHECK(sentence("x", a_node("a", "4")).starts_with(lacks));
-  CHECK(sentence("y", a_node("a", "4")).starts_with(lacks));
+  CHECK(sentence("z", a_node("a", "4")).starts_with(lacks));
   CHECK(sentence("x", node).starts_with("fits"));
-  CHECK(sentence("y", node).starts_with("stays pending: b has no pod that the pod's affinity requires (rack)"));
+  CHECK(sentence("z", node).starts_with("stays pending: b has no pod that the pod's affinity requires (rack)"));
 }
 
 TEST_CASE("node reasons: what no eviction changes comes first", "[kube]") {
