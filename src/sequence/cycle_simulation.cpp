@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "sequence/loop_detector.h"
+#include "sequence/stale_gangs.h"
 #include "sequence/world.h"
 #include "tell/budgets.h"
 #include "tell/tell.h"
@@ -334,8 +335,13 @@ class CycleSimulation final : WorldObserver {
   // ---- the end
 
   auto finish() -> Sequence {
+    const bool stale = engine_.decides_about_groups() && has_stale_gang(cluster_.cluster());
     for (const Waiting& waiting : pods_) {
       End end = end_of(waiting);
+      if (stale && end.kind == End::Kind::unschedulable) {
+        end.kind = End::Kind::not_simulated;  // what stays pending may get the place of the gang
+        end.unknown = Gap{GapRule::stale_gangs};
+      }
       const bool left = !cluster_.node_of(waiting.pod) || cluster_.pod(waiting.pod).meta.deleting;
       if (end.kind == End::Kind::bound && left) end.kind = End::Kind::evicted;
       if (waiting.ended) end.kind = *waiting.ended;

@@ -4,35 +4,21 @@
 #include "engine/kube/running_release.h"
 #include "overlay/limits.h"
 #include "sequence/report.h"
+#include "sequence/stale_gangs.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace previct::sequence {
 namespace {
 
-// KAI marks a gang that has fewer active pods than its minimum, and evicts the rest when the grace period ends.
-auto has_stale_gang(const Snapshot& cluster) -> bool {
+// A gang that a simulation makes smaller is evicted at once if its grace period is 0.
+auto may_evict_gangs(const Snapshot& cluster) -> bool {
   const Symbol since = cluster.symbol("kai.scheduler/stale-podgroup-timestamp");
-  const Symbol name_of_group = cluster.symbol("pod-group-name");
-  std::map<Symbol, std::int32_t> active;
-  std::set<Symbol> ended;  // a gang with a pod that has succeeded is not stale
-  for (const PodId id : cluster.pods().ids()) {
-    const Pod& pod = cluster.pod(id);
-    const Symbol name = name_of_group ? pod.meta.annotations.get(name_of_group) : Symbol{};
-    if (cluster.node_of(id) && !pod.meta.deleting) ++active[name];
-    if (pod.status.phase == cluster.known().succeeded) ended.insert(name);
-  }
   const auto& groups = cluster.objects().kai_pod_groups;
-  return std::any_of(groups.begin(), groups.end(), [&](const kai::PodGroup& group) {
-    const auto& grace = group.spec.staleness_grace_period;
-    if (grace && grace->nanos < 0) return false;  // never
-    const auto found = active.find(group.meta.name);
-    const bool below =
-        found != active.end() && !ended.contains(group.meta.name) && found->second < group.spec.min_member.value_or(1);
-    return below || (since && group.meta.annotations.has(since)) || (grace && grace->nanos == 0);
-  });
+  return has_stale_gang(cluster) || std::any_of(groups.begin(), groups.end(), [&](const kai::PodGroup& group) {
+           const auto& grace = group.spec.staleness_grace_period;
+           return (since && group.meta.annotations.has(since)) || (grace && grace->nanos == 0);
+         });
 }
 
 // A kubelet ends a pod that has been active for its activeDeadlineSeconds. This is simulated, except how Jobs count it.
@@ -105,7 +91,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
     unknown.decides = unknown.could_change_answer = true;
     add_gaps({unknown}, gaps);
   }
-  if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});
+  if (!kube && may_evict_gangs(cluster)) add_gaps({{GapRule::stale_gangs}}, gaps);
   if (!settings.epochs.empty()) gaps.push_back({GapRule::epochs_saved});
   if (play.asynchronous_calls) gaps.push_back({GapRule::calls_in_cycle});
   if (play.likeliest) gaps.push_back({GapRule::likeliest_node});

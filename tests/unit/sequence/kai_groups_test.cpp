@@ -31,6 +31,7 @@ auto ends_of(const std::string& yaml, std::string_view only = "") -> std::map<st
   for (const End& end : sequence->play.ends) {
     ends[end.name] = end.kind == End::Kind::bound           ? "bound " + std::string(before.name(end.node))
                      : end.kind == End::Kind::unschedulable ? "unschedulable"
+                     : end.unknown                          ? "cannot tell"
                                                             : "other";
   }
   return ends;
@@ -71,6 +72,21 @@ TEST_CASE("sequence, KAI: a pod with a BindRequest is bound, and its GPU is not 
   CHECK(both.at("ml/q") == "bound a");
   CHECK(both.at("ml/p-0") == "unschedulable");
   CHECK(ends_of(yaml, "ml/p-0").at("ml/p-0") == "unschedulable");
+}
+
+// Gang e has one of the two pods that it needs: KAI evicts it after its grace period, and p gets the GPU.
+// Source: pkg/scheduler/actions/stalegangeviction/stalegangeviction.go.
+TEST_CASE("sequence, KAI: the end of a pod is open while a stale gang keeps its place", "[sequence][kai]") {
+  const auto beside = [](std::string_view members) {
+    return ends_of(kai_text::queue("want", 1) + kai_text::queue("have", 1) + kai_text::node("a", 1) +
+                   kai_text::group("e", "have", members) +
+                   kai_text::pod({.name = "e", .group = "e", .node = "a", .request = ", nvidia.com/gpu: \"1\""}) +
+                   kai_text::group("p", "want") + member("p-0"))
+        .at("ml/p-0");
+  };
+  CHECK(beside(", minMember: 1") == "unschedulable");
+  CHECK(beside(", minMember: 2") == "cannot tell");
+  CHECK(beside(", minMember: 2, stalenessGracePeriod: \"-1s\"") == "unschedulable");
 }
 
 }  // namespace sequence

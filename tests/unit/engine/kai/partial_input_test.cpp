@@ -52,6 +52,13 @@ TEST_CASE("kai, partial input: running pods without any PodGroup of their namesp
   CHECK(
       answer.sentence.starts_with("cannot tell, because the input lacks the PodGroups of 1 running pod (the first: "
                                   "other/e)"));
+  // The list of all pods and Namespaces is no list of all PodGroups.
+  const std::string lists =
+      "---\n{apiVersion: v1, kind: NamespaceList, items: []}\n---\n{apiVersion: v1, kind: PodList, items: []}\n";
+  CHECK(asked(of_other_namespace(e) + lists).outcome == Outcome::unknown);
+  CHECK(asked(of_other_namespace(e) + lists +
+              "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroupList, items: []}\n")
+            .outcome == Outcome::pending);
   // Other PodGroups of the namespace are in the input: this one does not exist, and KAI ignores the pod.
   CHECK(asked(e).outcome == Outcome::pending);
 }
