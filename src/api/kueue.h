@@ -191,10 +191,12 @@ struct ClusterQueueSpec {
 /// What Kueue last wrote about a ClusterQueue. It may be older than the workloads.
 struct ClusterQueueStatus {
   std::optional<std::int32_t> reserving_workloads;  ///< the number of those that hold quota of it
+  std::optional<std::int32_t> pending_workloads;    ///< the number of those that wait for it
 
   template <class Field>
   friend void describe(Field& field, ClusterQueueStatus& self) {
     field("reservingWorkloads", self.reserving_workloads);
+    field("pendingWorkloads", self.pending_workloads);
   }
 };
 

@@ -264,13 +264,39 @@ void Inventory::add_workloads() {
       }
     }
   }
-  for (QueueInfo& queue : queues_) queue.lost_workloads = queue.object->status.reserving_workloads.value_or(0);
-  for (const WorkloadId id : workloads_.ids()) {
-    const auto& admission = workloads_[id].object->status.admission;
-    const QueueId queue = admission ? find_queue(text(admission->cluster_queue)) : queue_of(id);
-    if (queue) --queues_[queue].lost_workloads;
-  }
+  count_lost_workloads();
   lazy_ = IdVector<WorkloadId, Lazy>(workloads_.size());
+}
+
+// Source: pkg/cache/scheduler/cache.go Usage, pkg/cache/queue/manager.go Pending.
+void Inventory::count_lost_workloads() {
+  const auto is_true = [&](WorkloadId id, std::string_view type) {
+    const auto& conditions = workloads_[id].object->status.conditions;
+    const auto found =
+        std::find_if(conditions.begin(), conditions.end(), [&](const auto& each) { return text(each.type) == type; });
+    return found != conditions.end() && text(found->status) == "True";
+  };
+  IdVector<QueueId, std::int64_t> reserving(queues_.size());
+  IdVector<QueueId, std::int64_t> pending(queues_.size());
+  for (const WorkloadId id : workloads_.ids()) {
+    const WorkloadInfo& info = workloads_[id];
+    const auto& admission = info.object->status.admission;
+    if (is_true(id, "Finished")) continue;
+    if (admission && is_true(id, "QuotaReserved")) {
+      if (const QueueId queue = find_queue(text(admission->cluster_queue))) ++reserving[queue];
+    } else if (const QueueId queue = queue_of(id); queue && info.object->meta.uid &&
+                                                   info.object->spec.active.value_or(true) &&
+                                                   !local_queues_[info.local_queue].stopped) {
+      ++pending[queue];
+    }
+  }
+  for (const QueueId id : queues_.ids()) {
+    const ClusterQueueStatus& status = queues_[id].object->status;
+    std::int64_t& lost = queues_[id].lost_workloads;
+    lost = status.reserving_workloads.value_or(0) - reserving[id];
+    if (status.pending_workloads) lost = std::min(lost, lost + *status.pending_workloads - pending[id]);
+    lost = std::max(lost, std::int64_t{0});
+  }
 }
 
 auto Inventory::find(std::string_view ns, std::string_view name) const -> WorkloadId {

@@ -80,8 +80,9 @@ struct QueueInfo {
   std::vector<FlavorGroup> groups{};
   std::vector<WorkloadId> workloads{};  ///< pending workloads, also those that would be, by their LocalQueues
   bool only_topology = false;           ///< all its flavors have a topology
-  /// The workloads that hold quota of it by its status, beyond those that the input has at all: they are of namespaces
-  /// that were not read.
+  /// The workloads that hold quota of it by its status and that the input lacks: they are of namespaces that were not
+  /// read. A status may be older than the workloads. So they are at most as many as its pending workloads and those
+  /// with quota together exceed those of the input: a workload that has just lost its quota is in both sums.
   std::int64_t lost_workloads = 0;
 
   [[nodiscard]] auto group_of(Symbol resource) const -> const FlavorGroup*;
@@ -145,6 +146,7 @@ class Inventory {
   void add_queues();
   void add_local_queues();
   void add_workloads();
+  void count_lost_workloads();
   void add_quota(QuotaNodeId node, const std::vector<ResourceGroup>& groups);
   auto cohort(Symbol name) -> QuotaNodeId;
   void find_inactive(QueueInfo& queue) const;

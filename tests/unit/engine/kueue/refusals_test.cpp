@@ -292,13 +292,14 @@ TEST_CASE("kueue elastic jobs: a slice that replaces another is not decided", "[
 
 // Kueue counts the workloads with quota in reservingWorkloads. Source: pkg/cache/scheduler/cache.go Usage.
 TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the input lacks", "[kueue]") {
-  const auto answer = [](int reserving, const std::string& cpu) {
-    const std::string more = fmt::format("status: {{reservingWorkloads: {}}}, ", reserving);
+  const auto answer = [](int reserving, const std::string& cpu, const std::string& pending = "",
+                         const std::string& others = "") {
+    const std::string more = fmt::format("status: {{reservingWorkloads: {}{}}}, ", reserving, pending);
     std::string queues = queue({.cohort = "co"}) + queue({.name = "other", .cohort = "co"});
     const std::size_t other = queues.find("kind: ClusterQueue, metadata: {name: other}");
     queues.insert(queues.find("spec:", other), more);
     return answer_of(queues + workload({.name = "run", .queue = "other", .holds = true}) +
-                     workload({.name = "w", .cpu = cpu}) + test::kNoCohorts);
+                     workload({.name = "w", .cpu = cpu}) + others + test::kNoCohorts);
   };
   // One of the two workloads with quota is in the input: 4 of 8 cpu are enough only if the other one uses little.
   const Answer open = answer(2, "4");
@@ -309,6 +310,13 @@ TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the inpu
   CHECK(answer(1, "4").outcome == Outcome::fits);
   // 9 cpu exceed the quota of the cohort, whoever uses it.
   CHECK(answer(2, "9").outcome == Outcome::pending);
+  // A pending workload holds no quota: with one that waits, 2 + 1 workloads are one more than the 1 + 1 of the input.
+  const std::string waiting = workload({.name = "other-w", .queue = "other", .cpu = "9"});
+  CHECK(answer(2, "4", ", pendingWorkloads: 1", waiting).outcome == Outcome::unknown);
+  // 2 + 0 are as many as 1 + 1: it has lost its quota since the status was written.
+  CHECK(answer(2, "4", ", pendingWorkloads: 0", waiting).outcome == Outcome::fits);
+  // Of 1 + 2 workloads, one with quota is in the input: only those that wait are missing.
+  CHECK(answer(1, "4", ", pendingWorkloads: 2", waiting).outcome == Outcome::fits);
 }
 
 }  // namespace previct
