@@ -534,6 +534,9 @@ auto Controller::settle() -> std::vector<WorkloadId> {
   });
   std::set<std::string_view> trees;
   for (const WorkloadId id : gone) {
+    // Source: pkg/controller/core/workload_controller.go Reconcile.
+    if (!states_[id].is(ConditionType::evicted) && !inventory_->workloads()[id].object->spec.active.value_or(true))
+      set(id, ConditionType::evicted, Status::yes, kDeactivated);
     const std::string_view reason = states_[id][ConditionType::evicted].reason;
     release(id);
     set(id, ConditionType::requeued, reason == "Preempted" || reason == "NodeFailures" ? Status::yes : Status::no,

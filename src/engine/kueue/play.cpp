@@ -96,6 +96,12 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     if (moves || !advance()) break;
   }
   play.after = phases(controller);
+  for (std::size_t i = 0; i < play.after.size(); ++i) {
+    const auto [id, phase] = play.after[i];
+    if (holds_quota(play.before[i].second) && !holds_quota(phase) &&
+        controller.not_queued(id) == NotQueued::deactivated)
+      play.deactivated.push_back(id);
+  }
   play.met_tie = controller.met_tie();
   return play;
 }

@@ -30,6 +30,7 @@ struct Play {
   /// Of all workloads that are pending or hold quota, by name.
   std::vector<std::pair<WorkloadId, Phase>> before{};
   std::vector<std::pair<WorkloadId, Phase>> after{};
+  std::vector<WorkloadId> deactivated{};  ///< they lose their quota, and are not queued again
 };
 
 [[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most,

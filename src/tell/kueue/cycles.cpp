@@ -75,6 +75,7 @@ class CycleTeller {
       if (!before && after) ++(play_.after[i].second == Phase::reserved ? reserved : admitted);
       if (!after) ++waiting;
     }
+    waiting -= play_.deactivated.size();
     std::size_t preempted = 0;
     for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
     if (nothing_is_known()) {
