@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cluster/changed_cluster.h"
+#include "cluster/controlled_pods.h"
 #include "overlay/claims.h"
 #include "overlay/creation.h"
 #include "overlay/limits.h"
@@ -77,6 +78,7 @@ class PlacingReleased {
       question_.ns = cluster.text(cluster.pod(id).meta.ns);
       question_.name = cluster.text(cluster.pod(id).meta.name);
       PREVICT_TRY(Verdict verdict, engine->decide(cluster, question_));
+      add_assumptions(verdict);
       const std::string node = node_of(verdict, cluster);
       if (verdict_.more_end && verdict.outcome != Outcome::fits) {
         cannot_tell(*verdict_.more_end, placed);
@@ -89,6 +91,11 @@ class PlacingReleased {
       }
       if (verdict_.more_come) {
         cannot_tell(*verdict_.more_come, placed);
+        break;
+      }
+      if (std::any_of(verdict.victims.begin(), verdict.victims.end(),
+                      [&](const Victim& each) { return is_static(cluster.pod(each.pod), cluster); })) {
+        cannot_tell({GapRule::static_victims}, placed);
         break;
       }
       for (const Victim& victim : verdict.victims) {
@@ -146,6 +153,15 @@ class PlacingReleased {
   static auto node_of(const Verdict& verdict, const Snapshot& cluster) -> std::string {
     if (!verdict.node.empty() || verdict.feasible.empty()) return verdict.node;
     return std::string(cluster.text(cluster.node(verdict.feasible.front()).meta.name));
+  }
+
+  // What is assumed about the whole cluster although the input shows otherwise.
+  void add_assumptions(const Verdict& verdict) {
+    for (const Gap& gap : verdict.gaps) {
+      if (gap.rule == GapRule::deleting_nodes || gap.rule == GapRule::scheduler_not_ready ||
+          gap.rule == GapRule::scheduler_scaled_down)
+        add_gaps({gap}, gaps_);
+    }
   }
 
   void cannot_tell(const Gap& gap, SecondStep::Placed& placed) {

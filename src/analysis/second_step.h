@@ -23,7 +23,7 @@ struct SecondStep {
     bool cut = false;                    ///< further pods were not evaluated
   };
   std::vector<Placed> sets;
-  std::vector<Gap> gaps;  ///< what is not known of the creation of the pods
+  std::vector<Gap> gaps;  ///< what is not known, or assumed, of the creation of the pods and their placement
 
   /// Returns true if some of the pods get no node.
   [[nodiscard]] auto leaves_pending() const -> bool;

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 // What becomes of the pods that Kueue releases: they are created as the API server creates them.
 
 namespace previct {
@@ -93,6 +95,31 @@ TEST_CASE("second step: a host port is that of the container on the host network
       "hostNetwork: true, initContainers: [{name: s, restartPolicy: Always, ports: [{containerPort: "
       "80}]}], ";
   CHECK(words("", "", spec, 2).starts_with("pod set main: kube-scheduler places 1 of 2 pods (on n1)"));
+}
+
+TEST_CASE("second step: it does not count on the end of static pods", "[kueue][second-step]") {
+  // The pod of priority 100 uses all 4 cpu, and its mirror names the node as its owner.
+  const std::string running =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x, annotations: "
+      "{kubernetes.io/config.mirror: h}, ownerReferences: [{apiVersion: v1, kind: Node, name: n1, controller: true}]}, "
+      "spec: {nodeName: n1, priority: 100, containers: [{name: c, resources: {requests: {cpu: 4}}}]}, status: {phase: "
+      "Running}}\n"
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, value: 500, "
+      "globalDefault: true}\n";
+  CHECK(words(running) ==
+        "pod set main: cannot tell, because static pods are among the victims, and the kubelet keeps them running");
+}
+
+TEST_CASE("second step: a node that is being deleted is assumed to stay", "[kueue][second-step]") {
+  std::string node = kNode;
+  node.insert(node.find("labels:"), "deletionTimestamp: \"2026-05-01T11:00:00Z\", ");
+  KueueAsked asked(node + flavor() + queue({.cpu = "100"}) + workload({.name = "w", .pod = "", .count = 1}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const auto step = second_step(asked.objects, *verdict, asked.question);
+  REQUIRE(step);
+  CHECK(std::any_of(step->gaps.begin(), step->gaps.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::deleting_nodes; }));
 }
 
 namespace {
