@@ -184,6 +184,7 @@ class PlacingReleased {
     if (released.admitted && pod.spec.has_priority) return changed_.add(std::move(pod));
     const auto ends_with = [&](bool unknown, std::string words) {
       placed.unknown = unknown;
+      placed.refused = !unknown;
       placed.ending = std::move(words);
       return PodId{};
     };

@@ -19,6 +19,7 @@ struct SecondStep {
     std::vector<std::string> nodes{};    ///< nodes of these pods, without duplicates, in order
     std::vector<std::string> victims{};  ///< pods that would be preempted for them
     std::string ending{};                ///< why the next pod gets no node; empty: all do
+    bool refused = false;                ///< the next pod cannot be created
     bool unknown = false;                ///< whether the next pod gets a node is not known
     bool cut = false;                    ///< further pods were not evaluated
   };

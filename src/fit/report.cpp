@@ -109,15 +109,27 @@ class Reporting {
     return named(names);
   }
 
-  // `fits, but 0 of 1 pod gets a node`
+  // `fits, but 0 of 1 pod gets a node`, `fits, but its pods cannot be created`
   [[nodiscard]] static auto then(const Solution& solution) -> std::string {
     const auto& sets = solution.step.sets;
     const auto pending = std::find_if(sets.begin(), sets.end(), [](const SecondStep::Placed& each) {
       return each.placed < each.asked && !each.unknown && !each.cut;
     });
     if (pending == sets.end()) return decided(solution);
+    if (pending->refused && pending->placed == 0)
+      return fmt::format("{}, but its pods cannot be created", decided(solution));
     return fmt::format("{}, but {} of {} {} a node", decided(solution), pending->placed,
                        counted(pending->asked, "pod", "pods"), pending->asked == 1 ? "gets" : "get");
+  }
+
+  // Why the API server does not create the pods that the first such change releases; empty: it creates them.
+  [[nodiscard]] auto refusal_of_pods() const -> std::string {
+    for (const Solution& solution : fit_.solutions) {
+      for (const SecondStep::Placed& each : solution.step.sets) {
+        if (each.refused) return fmt::format("once it is admitted: {}: a pod {}", each.what, each.ending);
+      }
+    }
+    return {};
   }
 
   [[nodiscard]] static auto decided(const Solution& solution) -> std::string {
@@ -253,6 +265,7 @@ class Reporting {
                             : task_.pod                             ? "without a change, the pod"
                                                                     : "without a change, the workload";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
+    if (const std::string why = refusal_of_pods(); !why.empty()) add(why, Tone::soon);
     if (fit_.blocked) {
       add(fmt::format("with all these changes together{}: {}",
                       fit_.blocked->node.empty() ? "" : fmt::format(", on {}", fit_.blocked->node), fit_.blocked->why));

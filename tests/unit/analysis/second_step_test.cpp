@@ -89,6 +89,24 @@ TEST_CASE("second step: a namespace that is being deleted gets no pods", "[kueue
         "pod set main: the first of its pods cannot be created: its namespace is being deleted");
 }
 
+TEST_CASE("second step: a pod that cannot be created is not one without a node", "[kueue][second-step]") {
+  const auto refused = [](const std::string& objects, const std::string& cpu) {
+    KueueAsked asked(kNode + flavor() + queue({.cpu = "100"}) + workload({.name = "w", .cpu = cpu}) + objects);
+    const auto verdict = asked.decide("w");
+    REQUIRE(verdict);
+    const auto step = second_step(asked.objects, *verdict, asked.question);
+    REQUIRE(step);
+    CHECK(step->leaves_pending());
+    return step->sets.at(0).refused;
+  };
+  CHECK(
+      refused("---\n{apiVersion: v1, kind: Namespace, metadata: {name: ns, deletionTimestamp: "
+              "\"2026-05-01T11:00:00Z\"}}\n",
+              "1"));
+  // It is created, and the node has 4 cpu.
+  CHECK_FALSE(refused("", "5"));
+}
+
 TEST_CASE("second step: a host port is that of the container on the host network", "[kueue][second-step]") {
   // Source: kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Pod: two such pods do not fit on one node.
   std::string spec =
