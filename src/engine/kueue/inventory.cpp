@@ -278,6 +278,7 @@ void Inventory::count_lost_workloads() {
   };
   IdVector<QueueId, std::int64_t> reserving(queues_.size());
   IdVector<QueueId, std::int64_t> pending(queues_.size());
+  IdVector<QueueId, std::int64_t> evicted(queues_.size());  // of the pending ones
   for (const WorkloadId id : workloads_.ids()) {
     const WorkloadInfo& info = workloads_[id];
     const auto& admission = info.object->status.admission;
@@ -288,13 +289,15 @@ void Inventory::count_lost_workloads() {
                                                    info.object->spec.active.value_or(true) &&
                                                    !local_queues_[info.local_queue].stopped) {
       ++pending[queue];
+      if (is_true(id, "Evicted")) ++evicted[queue];
     }
   }
   for (const QueueId id : queues_.ids()) {
     const ClusterQueueStatus& status = queues_[id].object->status;
     std::int64_t& lost = queues_[id].lost_workloads;
     lost = status.reserving_workloads.value_or(0) - reserving[id];
-    if (status.pending_workloads) lost = std::min(lost, lost + *status.pending_workloads - pending[id]);
+    if (status.pending_workloads)
+      lost -= std::clamp(pending[id] - *status.pending_workloads, std::int64_t{0}, evicted[id]);
     lost = std::max(lost, std::int64_t{0});
   }
 }

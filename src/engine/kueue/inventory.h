@@ -81,8 +81,8 @@ struct QueueInfo {
   std::vector<WorkloadId> workloads{};  ///< pending workloads, also those that would be, by their LocalQueues
   bool only_topology = false;           ///< all its flavors have a topology
   /// The workloads that hold quota of it by its status and that the input lacks: they are of namespaces that were not
-  /// read. A status may be older than the workloads. So they are at most as many as its pending workloads and those
-  /// with quota together exceed those of the input: a workload that has just lost its quota is in both sums.
+  /// read. A status may be older than the workloads: one that has been evicted since, and is pending beyond those that
+  /// the status counts as pending, is not lost.
   std::int64_t lost_workloads = 0;
 
   [[nodiscard]] auto group_of(Symbol resource) const -> const FlavorGroup*;

@@ -313,8 +313,12 @@ TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the inpu
   // A pending workload holds no quota: with one that waits, 2 + 1 workloads are one more than the 1 + 1 of the input.
   const std::string waiting = workload({.name = "other-w", .queue = "other", .cpu = "9"});
   CHECK(answer(2, "4", ", pendingWorkloads: 1", waiting).outcome == Outcome::unknown);
-  // 2 + 0 are as many as 1 + 1: it has lost its quota since the status was written.
-  CHECK(answer(2, "4", ", pendingWorkloads: 0", waiting).outcome == Outcome::fits);
+  // One that was created since the status was written never had quota.
+  CHECK(answer(2, "4", ", pendingWorkloads: 0", waiting).outcome == Outcome::unknown);
+  // An evicted one had it: 2 + 0 are as many as 1 + 1.
+  std::string evicted = waiting;
+  evicted.insert(evicted.rfind('}'), ", status: {conditions: [{type: Evicted, status: \"True\", reason: Preempted}]}");
+  CHECK(answer(2, "4", ", pendingWorkloads: 0", evicted).outcome == Outcome::fits);
   // Of 1 + 2 workloads, one with quota is in the input: only those that wait are missing.
   CHECK(answer(1, "4", ", pendingWorkloads: 2", waiting).outcome == Outcome::fits);
 }
