@@ -89,8 +89,7 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     if (ends.empty()) impact.most = impact.victims.size();
     impact.running = running_pods(cluster, owner);
     // If an object is evicted instead of its pods, its Job is suspended, and does not count the pods as failed.
-    if (verdict.evicted.empty())
-      impact.fails_because = job_failure_after(cluster, cluster.pod(impact.victims.front()), impact.most);
+    if (verdict.evicted.empty()) impact.fails_because = job_failure_after(cluster, impact.victims, impact.most);
     if (!impact.fails_because.empty()) {
       impact.is_recreated = false;
       impact.is_final = true;

@@ -13,6 +13,7 @@ namespace {
 /// src/engine/<name>/scheduler.def.
 constexpr auto kThatMatter = [] {
   std::array keys = {
+      std::string_view("batch.kubernetes.io/job-index-failure-count"),
       std::string_view("kubernetes.io/config.mirror"),
       std::string_view("kubernetes.io/limit-ranger"),
       std::string_view("previct/ignore"),

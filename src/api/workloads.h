@@ -268,6 +268,7 @@ struct JobSpec {
   std::optional<std::int64_t> active_deadline_seconds;  ///< after the start of the Job, which then fails
   std::optional<std::int64_t> backoff_limit;
   std::optional<std::int64_t> backoff_limit_per_index;
+  std::optional<std::int64_t> max_failed_indexes;
   std::optional<std::int64_t> completions;  ///< pods that have to succeed
   std::optional<std::int64_t> parallelism;  ///< pods that run at a time
   bool suspend = false;
@@ -281,6 +282,7 @@ struct JobSpec {
     field("activeDeadlineSeconds", self.active_deadline_seconds);
     field("backoffLimit", self.backoff_limit);
     field("backoffLimitPerIndex", self.backoff_limit_per_index);
+    field("maxFailedIndexes", self.max_failed_indexes);
     field("completions", self.completions);
     field("parallelism", self.parallelism);
     field("suspend", self.suspend);
@@ -295,6 +297,7 @@ struct JobStatus {
   std::int64_t active = 0;  ///< pods that are neither finished nor terminating
   std::int64_t failed = 0;
   std::int64_t succeeded = 0;
+  Symbol failed_indexes;  ///< "1,3-5"
   std::optional<Instant> start_time;
   std::vector<Condition> conditions;  ///< "Failed", "Complete", and those that come before
 
@@ -303,6 +306,7 @@ struct JobStatus {
     field("active", self.active);
     field("succeeded", self.succeeded);
     field("failed", self.failed);
+    field("failedIndexes", self.failed_indexes);
     field("startTime", self.start_time);
     field("conditions", self.conditions);
   }

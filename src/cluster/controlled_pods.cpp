@@ -1,5 +1,6 @@
 #include "cluster/controlled_pods.h"
 
+#include "base/go.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -121,11 +122,38 @@ auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption {
   return disruption;
 }
 
-auto failure_of(const Job& job, std::int64_t failed, std::string_view action) -> std::string {
+auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t {
+  std::string_view rest = symbols.text(job.status.failed_indexes);
+  std::int64_t count = 0;
+  while (!rest.empty()) {
+    const std::string_view interval = rest.substr(0, rest.find(','));
+    const std::size_t dash = interval.find('-');
+    const auto first = go::parse_int(interval.substr(0, dash), 32);
+    const auto last = dash == std::string_view::npos ? first : go::parse_int(interval.substr(dash + 1), 32);
+    if (first && last) count += *last - *first + 1;
+    rest.remove_prefix(std::min(rest.size(), interval.size() + 1));
+  }
+  return count;
+}
+
+auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols) -> bool {
+  if (!job.spec.backoff_limit_per_index) return false;
+  const std::string_view action = on_disruption(job, symbols).action;
+  if (action == "FailIndex") return true;
+  const Symbol count = symbols.find("batch.kubernetes.io/job-index-failure-count");
+  const auto failed = go::parse_int(count ? symbols.text(pod.meta.annotations.get(count)) : std::string_view(), 32);
+  return action != "Ignore" && failed.value_or(0) >= *job.spec.backoff_limit_per_index;
+}
+
+auto failure_of(const Job& job, JobFailures failed, std::string_view action) -> std::string {
   if (action == "FailJob") return "its pod failure policy fails the Job when a pod is evicted";
-  const std::int64_t limit = job.spec.backoff_limit.value_or(kDefaultBackoffLimit);
-  if (job.spec.backoff_limit_per_index || failed <= limit) return {};
-  return fmt::format("{} of its pods failed, more than its backoffLimit of {}", failed, limit);
+  const std::int64_t most = job.spec.backoff_limit_per_index ? kNoBackoffLimit : kDefaultBackoffLimit;
+  const std::int64_t limit = job.spec.backoff_limit.value_or(most);
+  if (failed.pods > limit)
+    return fmt::format("{} of its pods failed, more than its backoffLimit of {}", failed.pods, limit);
+  const auto& indexes = job.spec.max_failed_indexes;
+  if (!job.spec.backoff_limit_per_index || !indexes || failed.indexes <= *indexes) return {};
+  return fmt::format("{} of its indexes failed, more than its maxFailedIndexes of {}", failed.indexes, *indexes);
 }
 
 auto wants_ordinal(const StatefulSet& set, std::int64_t ordinal) -> bool {
@@ -162,7 +190,8 @@ auto named(const Snapshot& cluster, Symbol ns, Symbol name) -> const typename By
 
 }  // namespace
 
-auto job_failure_after(const Snapshot& cluster, const Pod& pod, std::size_t disrupted) -> std::string {
+auto job_failure_after(const Snapshot& cluster, const std::vector<PodId>& pods, std::size_t disrupted) -> std::string {
+  const Pod& pod = cluster.pod(pods.front());
   const OwnerReference* const owner = controller_of(pod.meta);
   if (owner == nullptr || cluster.text(owner->kind) != kinds::jobs.name) return {};
   const Job* const job = named<&Stores::jobs>(cluster, pod.meta.ns, owner->name);
@@ -170,7 +199,10 @@ auto job_failure_after(const Snapshot& cluster, const Pod& pod, std::size_t disr
     return {};
   const std::string_view action = on_disruption(*job, cluster.symbols()).action;
   const std::int64_t counts = action == "Ignore" ? 0 : static_cast<std::int64_t>(disrupted);
-  return failure_of(*job, job->status.failed + counts, action);
+  const auto fails = [&](PodId id) { return fails_index(*job, cluster.pod(id), cluster.symbols()); };
+  const std::int64_t indexes =
+      std::min<std::int64_t>(std::count_if(pods.begin(), pods.end(), fails), static_cast<std::int64_t>(disrupted));
+  return failure_of(*job, {job->status.failed + counts, failed_indexes(*job, cluster.symbols()) + indexes}, action);
 }
 
 auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
@@ -185,8 +217,10 @@ auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
     if (job == nullptr) return NewPod::yes;
     if (other_controller_of(*job, cluster.symbols())) return NewPod::unknown;
     const std::string_view action = on_disruption(*job, cluster.symbols()).action;
-    const std::int64_t failed = job->status.failed + (action == "Ignore" ? 0 : 1);
-    const bool ends = action == "FailIndex" || !failure_of(*job, failed, action).empty();
+    const bool no_index = action == "FailIndex" || fails_index(*job, pod, cluster.symbols());
+    const JobFailures failed{job->status.failed + (action == "Ignore" ? 0 : 1),
+                             failed_indexes(*job, cluster.symbols()) + (no_index ? 1 : 0)};
+    const bool ends = no_index || !failure_of(*job, failed, action).empty();
     return ends || creates_no_pods(*job, cluster.symbols()) ? NewPod::no : NewPod::yes;
   }
   if (kind == kinds::stateful_sets.name) {

@@ -51,6 +51,8 @@ struct PodOwner {
 [[nodiscard]] auto other_controller_of(const Job& job, const Symbols& symbols) -> Symbol;
 /// The failed pods that a Job accepts if it does not say.
 constexpr std::int64_t kDefaultBackoffLimit = 6;
+/// The same of a Job with a limit for each index.
+constexpr std::int64_t kNoBackoffLimit = 2147483647;
 /// What a Job does when a disruption ends one of its pods: a preemption, a taint, or an eviction.
 struct JobDisruption {
   std::string_view action = "Count";  ///< of the first rule of its pod failure policy that matches
@@ -58,9 +60,20 @@ struct JobDisruption {
 };
 /// Source: kubernetes pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy, v1.35.
 [[nodiscard]] auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption;
-/// Why the Job fails when so many of its pods have failed, the last one by a disruption; empty: it does not.
-/// Source: kubernetes pkg/controller/job/job_controller.go syncJob, getFailJobMessage, v1.35.
-[[nodiscard]] auto failure_of(const Job& job, std::int64_t failed, std::string_view action) -> std::string;
+/// The indexes of the Job that have failed, as its status says.
+[[nodiscard]] auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t;
+/// Returns true if the index of the pod fails for good when a disruption ends the pod: the Job creates no other pod for
+/// it. Source: kubernetes pkg/controller/job/indexed_job_utils.go isIndexFailed, getIndexFailureCount, v1.35.
+[[nodiscard]] auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols) -> bool;
+/// The pods and indexes of a Job that have failed.
+struct JobFailures {
+  std::int64_t pods = 0;
+  std::int64_t indexes = 0;
+};
+/// Why the Job fails after these failures, the last one by a disruption; empty: it does not.
+/// Source: kubernetes pkg/controller/job/job_controller.go syncJob, getFailJobMessage; pkg/apis/batch/v1/defaults.go,
+/// v1.35.
+[[nodiscard]] auto failure_of(const Job& job, JobFailures failed, std::string_view action) -> std::string;
 /// Returns true if the StatefulSet should have a pod with this ordinal. It deletes those beyond its replicas, which the
 /// API server sets: an object without them was written by hand.
 /// Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go podInOrdinalRange, v1.35.
@@ -69,9 +82,10 @@ struct JobDisruption {
 /// Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle, v1.35.
 [[nodiscard]] auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool;
 
-/// Why the Job of a pod fails when disruptions end so many of its pods; empty: it does not, or the pod has no Job in
-/// the input. It deletes its other pods then. Source: kubernetes pkg/controller/job/job_controller.go syncJob, v1.35.
-[[nodiscard]] auto job_failure_after(const Snapshot& cluster, const Pod& pod, std::size_t disrupted) -> std::string;
+/// Why the Job of these pods fails when disruptions end so many of them; empty: it does not, or they have no Job in the
+/// input. It deletes its other pods then. Source: kubernetes pkg/controller/job/job_controller.go syncJob, v1.35.
+[[nodiscard]] auto job_failure_after(const Snapshot& cluster, const std::vector<PodId>& pods, std::size_t disrupted)
+    -> std::string;
 
 /// Does the owner of a pod create another one when this pod is deleted?
 enum class NewPod : std::uint8_t { no, yes, unknown };

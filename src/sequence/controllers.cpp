@@ -241,7 +241,8 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   if (job.object == nullptr || job.idle || !job.object->spec.completions) return reaction;
   const std::int64_t active = active_pods_of(owner) - (cluster_.pod(pod).meta.deleting ? 0 : 1);
   const JobSpec& spec = job.object->spec;
-  const std::int64_t wanted = std::min(spec.parallelism.value_or(1), *spec.completions - job.succeeded);
+  const std::int64_t wanted =
+      std::min(spec.parallelism.value_or(1), *spec.completions - job.succeeded - job.failed_indexes);
   if (active + job.planned + job.elsewhere >= wanted) return reaction;
   ++job.planned;
   reaction.created.push_back({.at = reaction.sync, .like = pod, .replaces = false});
@@ -252,7 +253,7 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
 auto Controllers::wanted_by(const JobState& job) const -> std::optional<std::int64_t> {
   const JobSpec& spec = job.object->spec;
   if (!spec.parallelism) return {};
-  if (spec.completions) return std::min(*spec.parallelism, *spec.completions - job.succeeded);
+  if (spec.completions) return std::min(*spec.parallelism, *spec.completions - job.succeeded - job.failed_indexes);
   return job.succeeded > 0 ? 0 : *spec.parallelism;  // the first pod that succeeds says that the work is done
 }
 
@@ -288,7 +289,7 @@ auto Controllers::failures() const -> std::string {
   std::string text;
   for (const auto& [owner, job] : jobs_) {
     const std::int64_t wait = backoff(job.in_row) / kSecond;  // the failures matter only through it
-    text += fmt::format("{}:{}:{};", owner.name.index, job.counted, wait);
+    text += fmt::format("{}:{}:{}:{};", owner.name.index, job.counted, job.failed_indexes, wait);
   }
   return text;
 }
@@ -301,6 +302,7 @@ auto Controllers::job_of(const Owner& owner) -> JobState& {
   if (job.object == nullptr) return job;
   job.idle = creates_no_pods(*job.object, cluster_.symbols());
   job.counted = job.in_row = job.object->status.failed;
+  job.failed_indexes = previct::failed_indexes(*job.object, cluster_.symbols());
   job.succeeded = job.object->status.succeeded;
   return job;
 }
@@ -356,17 +358,21 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   if (assumes_exit_codes) remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
   ++job.in_row;
   if (action != "Ignore") ++job.counted;
-  if (std::string why = failure_of(object, job.counted, action); !why.empty()) {
+  const bool no_index = fails_index(object, cluster_.pod(pod), cluster_.symbols());
+  if (no_index) ++job.failed_indexes;
+  if (std::string why = failure_of(object, {job.counted, job.failed_indexes}, action); !why.empty()) {
     job.over = true;
     return {.created = {}, .fails = Deadline{owner, now + kJobSyncPeriod, std::move(why)}};
   }
   job.until = std::max(now, whole_second(now) + backoff(job.in_row));
   if (const auto& end = cluster_.pod(pod).meta.deleting)
     job.last_end = std::max(job.last_end.value_or(0), since(start_, *end));
-  if (job.idle || action == "FailIndex") return {};
+  if (job.idle || (action == "FailIndex" && !no_index)) return {};
   const auto wanted = job.object == nullptr ? std::nullopt : wanted_by(job);
   if (wanted && active_pods_of(owner) + job.planned + job.elsewhere >= *wanted) return {};
+  if (no_index && !(wanted && object.spec.completions)) return {};
   ++job.planned;
+  if (no_index) return {.created = {{.at = now + kJobSyncPeriod, .like = pod, .replaces = false}}};
   return {.created = {{job.until, pod}}};
 }
 

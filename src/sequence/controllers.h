@@ -143,7 +143,8 @@ class Controllers {
     bool idle = false;            ///< it creates no pods
     std::int64_t elsewhere = 0;   ///< active pods that its status counts, and the input lacks
     std::int64_t counted = 0;     ///< failures that count against the limit
-    std::int64_t in_row = 0;      ///< failures since the last success; they decide the back-off
+    std::int64_t failed_indexes = 0;
+    std::int64_t in_row = 0;  ///< failures since the last success; they decide the back-off
     std::int64_t succeeded = 0;
     std::int64_t planned = 0;        ///< pods that are being created
     Time until = 0;                  ///< end of its back-off

@@ -336,7 +336,7 @@ void Controllers::back_off_at_start(JobState& job, const Owner& owner) {
   if (job.in_row == 0) return;
   // Its pod failure policy may not count those that have failed.
   const bool has_policy = job.object->spec.pod_failure_policy.has_value();
-  std::string why = has_policy ? std::string() : failure_of(*job.object, job.counted, "Count");
+  std::string why = has_policy ? std::string() : failure_of(*job.object, {job.counted, job.failed_indexes}, "Count");
   if (!why.empty()) {
     job.over = true;
     const Time seen = last ? since(start_, *last) + kJobSyncPeriod : 0;

@@ -161,12 +161,31 @@ TEST_CASE("explain: the objects of owners show whether a new pod comes", "[contr
   CHECK(answer("Job", "j-a", job(policy("Ignore"), ", failed: 6")) == previct::NewPod::yes);
   CHECK(answer("Job", "j-a", job(policy("FailJob"), "")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job(policy("FailIndex"), "")) == previct::NewPod::no);
-  CHECK(answer("Job", "j-a", job(policy("Ignore") + ", backoffLimitPerIndex: 1", ", failed: 9")) ==
+  CHECK(answer("Job", "j-a", job(policy("Ignore") + ", backoffLimitPerIndex: 1", ", failed: 6")) ==
         previct::NewPod::yes);
+  // isIndexFailed: the first failure of an index is one more than a limit of 0 allows, and within a limit of 1.
+  CHECK(answer("Job", "j-a", job(", backoffLimitPerIndex: 0", "")) == previct::NewPod::no);
+  CHECK(answer("Job", "j-a", job(", backoffLimitPerIndex: 1", "")) == previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job(policy("Ignore") + ", backoffLimitPerIndex: 0", "")) == previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job(", backoffLimitPerIndex: 1", ", failed: 6")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job(", suspend: true", "")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job(", managedBy: example.com/mine", "")) == previct::NewPod::unknown);
   CHECK(answer("DaemonSet", "x", "apiVersion: v1\nkind: Namespace\nmetadata: {name: d, " + kDeleting + "}\n") ==
         previct::NewPod::no);
+}
+
+// job_controller.go getFailJobMessage: after the indexes 1 and 3, a third one exceeds maxFailedIndexes of 2.
+TEST_CASE("sequence: a Job ends indexes, and fails if too many have", "[sequence][controllers]") {
+  const auto play = [](const std::string& spec, const std::string& status) {
+    return owners_play({a_node("n1", "1"), owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
+                        a_pod("d/p").priority(9).yaml(),
+                        job(", completionMode: Indexed, backoffLimitPerIndex: 0" + spec, ", active: 1" + status)});
+  };
+  CHECK(steps_of(play("", ""), EventKind::created) == 0);
+  CHECK(steps_of(play("", ""), EventKind::gives_up) == 0);
+  CHECK(steps_of(play(", maxFailedIndexes: 0", ""), EventKind::gives_up) == 1);
+  CHECK(steps_of(play(", maxFailedIndexes: 2", ", failedIndexes: \"1,3\""), EventKind::gives_up) == 1);
+  CHECK(steps_of(play(", maxFailedIndexes: 3", ", failedIndexes: \"1,3\""), EventKind::gives_up) == 0);
 }
 
 TEST_CASE("sequence: a Job fails when its activeDeadlineSeconds end, and deletes its pods", "[sequence][controllers]") {
