@@ -89,10 +89,14 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     if (ends.empty()) impact.most = impact.victims.size();
     impact.running = running_pods(cluster, owner);
     // If an object is evicted instead of its pods, its Job is suspended, and does not count the pods as failed.
-    if (verdict.evicted.empty()) impact.fails_because = job_failure_after(cluster, impact.victims, impact.most);
+    if (verdict.evicted.empty()) {
+      JobFailure failure = job_failure_after(cluster, impact.victims, impact.most);
+      impact.may_fail = !failure.certain;
+      impact.fails_because = std::move(failure.why);
+    }
     if (!impact.fails_because.empty()) {
       impact.is_recreated = false;
-      impact.is_final = true;
+      impact.is_final = !impact.may_fail;
     }
     impacts.push_back(std::move(impact));
   }
@@ -119,7 +123,7 @@ static auto impact_row(const std::vector<Impact>& impacts, const Snapshot* clust
                          : impact.is_final   ? "none"
                                              : "not known");
     row.key("madeAgain", impact.is_recreated).key("gracePeriodSeconds", impact.grace_seconds);
-    row.key("jobFails", impact.fails_because.empty() ? Json() : Json(impact.fails_because));
+    row.key("jobFails", impact.fails_because.empty() || impact.may_fail ? Json() : Json(impact.fails_because));
     row.number("LONGEST RUN", impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)).optional();
     row.key("longestRunSeconds", if_run(impact.run_seconds));
     row.number("CPU HOURS", hours_words(lost.cpu_hours)).optional();
@@ -142,10 +146,11 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
     if (impact.fails_because.empty()) continue;
     const std::size_t others = impact.running - std::min(impact.running, impact.most);
     table.footer.push_back(
-        {{{fmt::format(
-               "{} {}/{} {}: {}{}", impact.kind, impact.ns, impact.name, impact.certain ? "fails" : "may fail",
-               impact.fails_because,
-               others == 0 ? "" : fmt::format("; it deletes its {}", counted(others, "other pod", "other pods"))),
+        {{{fmt::format("{} {}/{} {}: {}{}", impact.kind, impact.ns, impact.name,
+                       impact.certain && !impact.may_fail ? "fails" : "may fail", impact.fails_because,
+                       others == 0 ? ""
+                                   : fmt::format("; {} deletes its {}", impact.may_fail ? "if it fails, it" : "it",
+                                                 counted(others, "other pod", "other pods"))),
            Tone::danger}}});
   }
   return table;

@@ -25,6 +25,7 @@ struct Impact {
   bool is_final = true;       ///< as far as objects of the input show, no victim is recreated
   /// A Job: why it then fails and deletes its other pods (failure_of()); empty: it does not.
   std::string fails_because{};
+  bool may_fail = false;           ///< exit codes of containers decide whether the Job fails
   std::int64_t grace_seconds = 0;  ///< the longest grace period
   std::int64_t run_seconds = 0;    ///< the longest time that a victim has been running; 0: unknown
   LostWork lost{};                 ///< zero where running times are unknown

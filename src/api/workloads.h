@@ -242,16 +242,28 @@ struct FailedPodCondition {
   }
 };
 
+/// The exit codes that a rule of a Job's pod failure policy requires of a container.
+struct FailedExitCodes {
+  Symbol op;  ///< "In" or "NotIn"
+  std::vector<std::int64_t> values;
+
+  template <class Field>
+  friend void describe(Field& field, FailedExitCodes& self) {
+    field("operator", self.op);
+    field("values", self.values);
+  }
+};
+
 struct PodFailureRule {
   Symbol action;  ///< "Ignore", "Count", "FailJob", "FailIndex"
   std::vector<FailedPodCondition> on_pod_conditions;
-  bool has_exit_codes = false;
+  std::optional<FailedExitCodes> on_exit_codes;
 
   template <class Field>
   friend void describe(Field& field, PodFailureRule& self) {
     field("action", self.action);
     field("onPodConditions", self.on_pod_conditions);
-    field("onExitCodes", present(self.has_exit_codes));
+    field("onExitCodes", self.on_exit_codes);
   }
 };
 

@@ -103,12 +103,25 @@ auto other_controller_of(const Job& job, const Symbols& symbols) -> Symbol {
   return symbols.text(job.spec.managed_by) == "kubernetes.io/job-controller" ? Symbol{} : job.spec.managed_by;
 }
 
+// Source: kubernetes pkg/controller/job/pod_failure_policy.go isOnExitCodesOperatorMatching, v1.35.
+static auto matches_a_stop(const FailedExitCodes& rule, const Symbols& symbols) -> bool {
+  constexpr std::array<std::int64_t, 2> kBySignal = {143, 137};  // 128 + SIGTERM, 128 + SIGKILL
+  const std::string_view op = symbols.text(rule.op);
+  return std::any_of(kBySignal.begin(), kBySignal.end(), [&](std::int64_t code) {
+    const bool listed = std::find(rule.values.begin(), rule.values.end(), code) != rule.values.end();
+    return op == "In" ? listed : op == "NotIn" && !listed;
+  });
+}
+
 auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption {
   JobDisruption disruption;
   if (!job.spec.pod_failure_policy) return disruption;
-  for (const PodFailureRule& rule : job.spec.pod_failure_policy->rules) {
-    if (rule.has_exit_codes) {
+  const std::vector<PodFailureRule>& rules = job.spec.pod_failure_policy->rules;
+  std::vector<const PodFailureRule*> by_exit_code;
+  for (const PodFailureRule& rule : rules) {
+    if (rule.on_exit_codes) {
       disruption.assumes_exit_codes = true;
+      if (matches_a_stop(*rule.on_exit_codes, symbols)) by_exit_code.push_back(&rule);
       continue;
     }
     const auto matches = [&](const FailedPodCondition& condition) {
@@ -119,6 +132,12 @@ auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption {
     disruption.action = symbols.text(rule.action);
     break;
   }
+  const auto other = std::find_if(by_exit_code.begin(), by_exit_code.end(), [&](const PodFailureRule* rule) {
+    return symbols.text(rule->action) != disruption.action;
+  });
+  if (other == by_exit_code.end()) return disruption;
+  disruption.by_exit_code = symbols.text((*other)->action);
+  disruption.exit_code_rule = static_cast<std::size_t>(*other - rules.data());
   return disruption;
 }
 
@@ -136,9 +155,8 @@ auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t {
   return count;
 }
 
-auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols) -> bool {
+auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols, std::string_view action) -> bool {
   if (!job.spec.backoff_limit_per_index) return false;
-  const std::string_view action = on_disruption(job, symbols).action;
   if (action == "FailIndex") return true;
   const Symbol count = symbols.find("batch.kubernetes.io/job-index-failure-count");
   const auto failed = go::parse_int(count ? symbols.text(pod.meta.annotations.get(count)) : std::string_view(), 32);
@@ -190,19 +208,27 @@ auto named(const Snapshot& cluster, Symbol ns, Symbol name) -> const typename By
 
 }  // namespace
 
-auto job_failure_after(const Snapshot& cluster, const std::vector<PodId>& pods, std::size_t disrupted) -> std::string {
+auto job_failure_after(const Snapshot& cluster, const std::vector<PodId>& pods, std::size_t disrupted) -> JobFailure {
   const Pod& pod = cluster.pod(pods.front());
   const OwnerReference* const owner = controller_of(pod.meta);
   if (owner == nullptr || cluster.text(owner->kind) != kinds::jobs.name) return {};
   const Job* const job = named<&Stores::jobs>(cluster, pod.meta.ns, owner->name);
   if (job == nullptr || other_controller_of(*job, cluster.symbols()) || creates_no_pods(*job, cluster.symbols()))
     return {};
-  const std::string_view action = on_disruption(*job, cluster.symbols()).action;
-  const std::int64_t counts = action == "Ignore" ? 0 : static_cast<std::int64_t>(disrupted);
-  const auto fails = [&](PodId id) { return fails_index(*job, cluster.pod(id), cluster.symbols()); };
-  const std::int64_t indexes =
-      std::min<std::int64_t>(std::count_if(pods.begin(), pods.end(), fails), static_cast<std::int64_t>(disrupted));
-  return failure_of(*job, {job->status.failed + counts, failed_indexes(*job, cluster.symbols()) + indexes}, action);
+  const auto failure = [&](std::string_view action) {
+    const std::int64_t counts = action == "Ignore" ? 0 : static_cast<std::int64_t>(disrupted);
+    const auto fails = [&](PodId id) { return fails_index(*job, cluster.pod(id), cluster.symbols(), action); };
+    const std::int64_t indexes =
+        std::min<std::int64_t>(std::count_if(pods.begin(), pods.end(), fails), static_cast<std::int64_t>(disrupted));
+    return failure_of(*job, {job->status.failed + counts, failed_indexes(*job, cluster.symbols()) + indexes}, action);
+  };
+  const JobDisruption on = on_disruption(*job, cluster.symbols());
+  std::string why = failure(on.action);
+  if (on.by_exit_code.empty() || failure(on.by_exit_code).empty() == why.empty()) return {std::move(why)};
+  return {fmt::format("podFailurePolicy.rules[{}], {}, may match first: a container that SIGTERM or SIGKILL ends has "
+                      "exit code 143 or 137",
+                      on.exit_code_rule, on.by_exit_code),
+          false};
 }
 
 auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
@@ -216,12 +242,16 @@ auto new_pod_after(const Snapshot& cluster, const Pod& pod) -> NewPod {
     const Job* job = named<&Stores::jobs>(cluster, pod.meta.ns, owner->name);
     if (job == nullptr) return NewPod::yes;
     if (other_controller_of(*job, cluster.symbols())) return NewPod::unknown;
-    const std::string_view action = on_disruption(*job, cluster.symbols()).action;
-    const bool no_index = action == "FailIndex" || fails_index(*job, pod, cluster.symbols());
-    const JobFailures failed{job->status.failed + (action == "Ignore" ? 0 : 1),
-                             failed_indexes(*job, cluster.symbols()) + (no_index ? 1 : 0)};
-    const bool ends = no_index || !failure_of(*job, failed, action).empty();
-    return ends || creates_no_pods(*job, cluster.symbols()) ? NewPod::no : NewPod::yes;
+    if (creates_no_pods(*job, cluster.symbols())) return NewPod::no;
+    const auto ends = [&](std::string_view action) {
+      const bool no_index = action == "FailIndex" || fails_index(*job, pod, cluster.symbols(), action);
+      const JobFailures failed{job->status.failed + (action == "Ignore" ? 0 : 1),
+                               failed_indexes(*job, cluster.symbols()) + (no_index ? 1 : 0)};
+      return no_index || !failure_of(*job, failed, action).empty();
+    };
+    const JobDisruption on = on_disruption(*job, cluster.symbols());
+    if (!on.by_exit_code.empty() && ends(on.action) != ends(on.by_exit_code)) return NewPod::unknown;
+    return ends(on.action) ? NewPod::no : NewPod::yes;
   }
   if (kind == kinds::stateful_sets.name) {
     const StatefulSet* set = named<&Stores::stateful_sets>(cluster, pod.meta.ns, owner->name);

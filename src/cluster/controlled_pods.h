@@ -57,6 +57,10 @@ constexpr std::int64_t kNoBackoffLimit = 2147483647;
 struct JobDisruption {
   std::string_view action = "Count";  ///< of the first rule of its pod failure policy that matches
   bool assumes_exit_codes = false;    ///< rules with exit codes come before it: they are assumed not to match
+  /// The action, if it differs, of a rule before it that matches exit code 143 or 137, with which a container ends that
+  /// SIGTERM or SIGKILL stops. The program may handle SIGTERM and end with another one. Empty: none.
+  std::string_view by_exit_code;
+  std::size_t exit_code_rule = 0;  ///< its index in podFailurePolicy.rules
 };
 /// Source: kubernetes pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy, v1.35.
 [[nodiscard]] auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption;
@@ -64,7 +68,7 @@ struct JobDisruption {
 [[nodiscard]] auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t;
 /// Returns true if the index of the pod fails for good when a disruption ends the pod: the Job creates no other pod for
 /// it. Source: kubernetes pkg/controller/job/indexed_job_utils.go isIndexFailed, getIndexFailureCount, v1.35.
-[[nodiscard]] auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols) -> bool;
+[[nodiscard]] auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols, std::string_view action) -> bool;
 /// The pods and indexes of a Job that have failed.
 struct JobFailures {
   std::int64_t pods = 0;
@@ -82,10 +86,14 @@ struct JobFailures {
 /// Source: kubernetes: apiserver pkg/admission/plugin/namespace/lifecycle, v1.35.
 [[nodiscard]] auto is_terminating(const Snapshot& cluster, Symbol ns) -> bool;
 
-/// Why the Job of these pods fails when disruptions end so many of them; empty: it does not, or they have no Job in the
+struct JobFailure {
+  std::string why;      ///< empty: it does not fail
+  bool certain = true;  ///< false: exit codes of containers decide it
+};
+/// Why the Job of these pods fails when disruptions end so many of them; none: it does not, or they have no Job in the
 /// input. It deletes its other pods then. Source: kubernetes pkg/controller/job/job_controller.go syncJob, v1.35.
 [[nodiscard]] auto job_failure_after(const Snapshot& cluster, const std::vector<PodId>& pods, std::size_t disrupted)
-    -> std::string;
+    -> JobFailure;
 
 /// Does the owner of a pod create another one when this pod is deleted?
 enum class NewPod : std::uint8_t { no, yes, unknown };

@@ -354,11 +354,12 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   if (job.over) return {};
   static const Job kMissing{};
   const Job& object = job.object == nullptr ? kMissing : *job.object;
-  const auto [action, assumes_exit_codes] = on_disruption(object, cluster_.symbols());
-  if (assumes_exit_codes) remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
+  const JobDisruption on = on_disruption(object, cluster_.symbols());
+  const std::string_view action = on.action;
+  if (on.assumes_exit_codes) remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
   ++job.in_row;
   if (action != "Ignore") ++job.counted;
-  const bool no_index = fails_index(object, cluster_.pod(pod), cluster_.symbols());
+  const bool no_index = fails_index(object, cluster_.pod(pod), cluster_.symbols(), action);
   if (no_index) ++job.failed_indexes;
   if (std::string why = failure_of(object, {job.counted, job.failed_indexes}, action); !why.empty()) {
     job.over = true;

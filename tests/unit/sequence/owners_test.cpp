@@ -163,6 +163,21 @@ TEST_CASE("explain: the objects of owners show whether a new pod comes", "[contr
   CHECK(answer("Job", "j-a", job(policy("FailIndex"), "")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job(policy("Ignore") + ", backoffLimitPerIndex: 1", ", failed: 6")) ==
         previct::NewPod::yes);
+  // A container that SIGTERM ends has exit code 143, one that handles it may have another: the rule may match first.
+  const auto by_exit_code = [](const std::string& action, const std::string& codes) {
+    return fmt::format(
+        ", podFailurePolicy: {{rules: [{{action: {}, onExitCodes: {{{}}}}}, {{action: Ignore, onPodConditions: "
+        "[{{type: DisruptionTarget, status: \"True\"}}]}}]}}",
+        action, codes);
+  };
+  CHECK(answer("Job", "j-a", job(by_exit_code("FailJob", "operator: In, values: [1, 143]"), "")) ==
+        previct::NewPod::unknown);
+  CHECK(answer("Job", "j-a", job(by_exit_code("FailJob", "operator: NotIn, values: [0]"), "")) ==
+        previct::NewPod::unknown);
+  CHECK(answer("Job", "j-a", job(by_exit_code("FailJob", "operator: In, values: [42]"), "")) == previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job(by_exit_code("FailJob", "operator: NotIn, values: [137, 143]"), "")) ==
+        previct::NewPod::yes);
+  CHECK(answer("Job", "j-a", job(by_exit_code("Ignore", "operator: In, values: [143]"), "")) == previct::NewPod::yes);
   // isIndexFailed: the first failure of an index is one more than a limit of 0 allows, and within a limit of 1.
   CHECK(answer("Job", "j-a", job(", backoffLimitPerIndex: 0", "")) == previct::NewPod::no);
   CHECK(answer("Job", "j-a", job(", backoffLimitPerIndex: 1", "")) == previct::NewPod::yes);
