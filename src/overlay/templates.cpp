@@ -180,6 +180,19 @@ auto exceeds_replicas(const WorkloadKind& workload, const Tape& tape, std::uint3
   return text != "0" && text != "0%";  // a percentage is rounded up
 }
 
+// Returns false if the workload keeps its pods when its template changes, until others delete them: OnDelete, or a
+// partition above all ordinals. Source: kubernetes v1.35 pkg/controller/daemon/daemon_controller.go updateDaemonSet;
+// pkg/controller/statefulset/stateful_set_control.go updateStatefulSet.
+auto rolls_out(const WorkloadKind& workload, const Tape& tape, std::uint32_t spec, std::int64_t active) -> bool {
+  if (workload.kind != "DaemonSet" && workload.kind != "StatefulSet") return true;
+  const std::uint32_t strategy = tape.find(spec, "updateStrategy");
+  if (tape.string(tape.find(strategy, "type")) == "OnDelete") return false;
+  if (workload.kind == "DaemonSet") return true;
+  const std::int64_t replicas = integer(tape, spec, "replicas").value_or(active);
+  const auto partition = integer(tape, tape.find(strategy, "rollingUpdate"), "partition");
+  return partition.value_or(0) < replicas || replicas > active;  // a new pod below it gets the old template
+}
+
 // Returns the fields in which the template differs from a pod of the workload, as far as they are read.
 auto changes_of_template(const WorkloadKind& workload, const Pod& made, const Pod& existing, Objects& objects)
     -> std::vector<std::string> {
@@ -351,7 +364,7 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
   const bool is_cron = workload->kind == "CronJob";  // it creates another Job
   const Existing existing = is_cron ? Existing() : pods_of_workload(*workload, from.pod.meta.ns, from.name, objects);
   std::vector<std::string> changes;
-  if (existing.one && workload->owner != "Job")
+  if (existing.one && workload->owner != "Job" && rolls_out(*workload, tape, from.beside, existing.active))
     changes = changes_of_template(*workload, from.pod, *existing.one, objects);
   if (!changes.empty()) {
     out.unknown =

@@ -246,6 +246,14 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
   }
   CHECK(overlaid("DaemonSet", "", "2") == Lines{"? the rollout of DaemonSet ml/w (changed in its template: requests)"});
   CHECK(overlaid("DaemonSet", "", "1").empty());
+  // Pods stay until others delete them: OnDelete, or the ordinals 0 and 1 below the partition.
+  CHECK(overlaid("DaemonSet", "updateStrategy: {type: OnDelete}, ", "2").empty());
+  for (const std::string& strategy : {std::string("{type: OnDelete}"), std::string("{rollingUpdate: {partition: 2}}")})
+    CHECK(overlaid("StatefulSet", "replicas: 2, updateStrategy: " + strategy + ", ", "2") ==
+          Lines{"StatefulSet ml/w creates no pods: 2 of 2 exist"});
+  CHECK(overlaid("StatefulSet", "replicas: 2, updateStrategy: {rollingUpdate: {partition: 1}}, ", "2") ==
+        Lines{"StatefulSet ml/w creates no pods: it deletes an old one first",
+              "? the rollout of StatefulSet ml/w (changed in its template: requests)"});
 }
 
 // A ReplicaSet deletes a pod that is not ready before one that is.
