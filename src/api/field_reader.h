@@ -265,13 +265,16 @@ class FieldReader {
   void read(Reduced<SharedList<Symbol>>& out) {
     if (cursor_.is_null() || !cursor_.may_be_list()) return cursor_.skip();
     out.kept = {};
+    const bool arguments = out.reduce == flag_of_release;
+    bool is_value = false;  // of the flag before it
     cursor_.each_element([&] {
       const auto part = cursor_.open_scalar();
       Symbol element;
-      Reduced<Symbol> one{element, out.reduce, out.strict};
+      Reduced<Symbol> one{element, is_value ? number_of_flag : out.reduce, out.strict};
       read(one);
       if (element) out.kept.push_back(element);
-      const bool dropped = !element && out.reduce == flag_of_release;
+      const bool dropped = !element && arguments && !is_value;
+      is_value = arguments && takes_number(symbols_.text(element));
       cursor_.close_part(part, dropped ? Part::Use::element : Part::Use::fixed, &out.kept, pass_argument);
     });
   }

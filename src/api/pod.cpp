@@ -112,4 +112,17 @@ auto flag_of_release(std::string_view argument) -> std::string_view {
   return is_value_of_release(argument) ? argument : std::string_view();
 }
 
+auto takes_number(std::string_view argument) -> bool {
+  constexpr std::array<std::string_view, 3> kNumbers = {"--kube-api-qps", "--kube-api-burst",
+                                                        "--pod-max-in-unschedulable-pods-duration"};
+  return std::find(kNumbers.begin(), kNumbers.end(), argument) != kNumbers.end();
+}
+
+auto number_of_flag(std::string_view argument) -> std::string_view {
+  constexpr std::size_t kLongest = 16;
+  const bool is_number = !argument.empty() && argument.size() <= kLongest &&
+                         argument.find_first_not_of("-.0123456789hms") == std::string_view::npos;
+  return is_number ? argument : flag_of_release(argument);
+}
+
 }  // namespace previct

@@ -149,8 +149,12 @@ struct RestartRule {
 /// pkg/scheduler/framework/plugins/imagelocality/image_locality.go normalizedImageName, v1.35.4.
 [[nodiscard]] auto has_tag(std::string_view image) -> bool;
 /// Reduces a container's arguments to the flags that change the behavior of a release. Gates and versions are also kept
-/// as arguments of their own, numbers and lengths of time are not. Of the command line of a shell, one flag is kept.
+/// as arguments of their own. Of the command line of a shell, one flag is kept.
 [[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
+/// Returns true if the next argument is the value of this one, a number or a length of time.
+[[nodiscard]] auto takes_number(std::string_view argument) -> bool;
+/// Reduces the argument after such a flag: `50`, `5m30s`; or to a flag, if it is none.
+[[nodiscard]] auto number_of_flag(std::string_view argument) -> std::string_view;
 
 struct Container {
   Symbol name;

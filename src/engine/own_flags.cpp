@@ -44,7 +44,7 @@ auto own_flags(const Container& container, const Symbols& symbols) -> OwnFlags {
     const std::string_view value = has_value ? words[i].substr(equals + 1) : is_next ? words[i + 1] : "";
     if (name == "--feature-gates") add_gates(value, flags.gates);
     if (name == "--emulated-version") flags.emulated = of_kube(value, '=');
-    if (!has_value) continue;
+    if (value.empty()) continue;
     if (name == "--kube-api-qps") flags.qps = value;
     if (name == "--kube-api-burst") flags.burst = value;
     if (name == "--pod-max-in-unschedulable-pods-duration") flags.flush = value;

@@ -32,7 +32,9 @@ void heed_flags(const ObservedRelease& seen, RateLimits& pace) {
   constexpr double kDefaultQps = 5;
   constexpr std::int64_t kDefaultBurst = 10;
   if (seen.configured) return;
-  if (const auto qps = Quantity::parse(seen.flags.qps)) {
+  if (seen.flags.qps.starts_with('-')) {
+    pace.qps = -1;  // no limit
+  } else if (const auto qps = Quantity::parse(seen.flags.qps)) {
     pace.qps = static_cast<double>(qps->milli()) / 1000;
     if (pace.qps == 0) pace.qps = kDefaultQps;
   }

@@ -30,13 +30,20 @@ TEST_CASE("own flags: a flag and its value are one argument or two", "[release]"
 }
 
 TEST_CASE("own flags: the rates of calls and the flush", "[release]") {
-  const auto cluster = a_cluster(
-      {"apiVersion: v1\nkind: Pod\nmetadata: {name: s}\nspec: {containers: [{name: c, command: [s, --kube-api-qps=2, "
-       "--kube-api-burst=3, --pod-max-in-unschedulable-pods-duration=30s]}]}\n"});
-  const OwnFlags flags = own_flags(cluster->objects.pods[PodId{0}].spec.containers[0], cluster->objects.symbols);
-  CHECK(flags.qps == "2");
-  CHECK(flags.burst == "3");
-  CHECK(flags.flush == "30s");
+  for (const std::string_view between : {"=", "', '"}) {
+    CAPTURE(between);
+    const auto cluster = a_cluster(
+        {fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: s}}\nspec: {{containers: [{{name: c, command: [s, "
+                     "'--kube-api-qps{0}2', '--kube-api-burst{0}3', '--pod-max-in-unschedulable-pods-duration{0}30s', "
+                     "'--password', '4']}}]}}\n",
+                     between)});
+    const Container& container = cluster->objects.pods[PodId{0}].spec.containers[0];
+    const OwnFlags flags = own_flags(container, cluster->objects.symbols);
+    CHECK(flags.qps == "2");
+    CHECK(flags.burst == "3");
+    CHECK(flags.flush == "30s");
+    CHECK(container.command.size() == (between == "=" ? 3 : 6));
+  }
 }
 
 TEST_CASE("own flags: other arguments are not kept", "[release]") {
