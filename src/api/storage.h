@@ -200,11 +200,13 @@ struct CsiNode {
 };
 
 struct CsiDriverSpec {
+  std::optional<bool> attach_required;  ///< false: there are no VolumeAttachments of its volumes
   bool storage_capacity = false;
   bool prevent_if_missing = false;  ///< pods that need the driver are not placed on nodes without it (1.35)
 
   template <class Field>
   friend void describe(Field& field, CsiDriverSpec& self) {
+    field("attachRequired", self.attach_required);
     field("storageCapacity", self.storage_capacity);
     field("preventPodSchedulingIfMissing", self.prevent_if_missing);
   }

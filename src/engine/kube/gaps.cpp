@@ -424,10 +424,29 @@ class Gaps {
     const Incoming incoming{e_.node_infos, e_.node_infos.incoming(e_.subject)};
     const auto filter = limits->make(incoming, profile_.settings);
     if (filter->prepare().skip) return;
+    const auto attaches = [&](Symbol name) {
+      const CsiDriver* const driver = cluster_.csi_driver(name);
+      return driver == nullptr || driver->spec.attach_required.value_or(true);
+    };
+    const auto may_stay = [&](const Reason& reason) {
+      return reason.rule != Rule::volume_limit || attaches(Symbol{static_cast<std::uint32_t>(reason.a)});
+    };
+    // The filter names the first driver whose limit is exceeded.
+    const auto& volumes = pod().spec.volumes;
+    const bool several =
+        std::count_if(volumes.begin(), volumes.end(), [](const Volume& v) { return v.is_storage(); }) > 1;
+    const auto others_attach = [&](NodeId node) {
+      const CsiNode* const known = cluster_.csi_node(e_.node_infos.name(node));
+      return several && known != nullptr &&
+             std::any_of(known->spec.drivers.begin(), known->spec.drivers.end(),
+                         [&](const CsiNodeDriver& driver) { return attaches(driver.name); });
+    };
     const auto& candidates = e_.decision.candidates;
     const bool decides = std::any_of(candidates.begin(), candidates.end(), [&](NodeId node) {
+      ReasonList reasons;
       filter->enter(node);
-      return filter->check(nullptr) == Code::unschedulable;
+      return filter->check(&reasons) == Code::unschedulable &&
+             (others_attach(node) || std::any_of(reasons.begin(), reasons.end(), may_stay));
     });
     if (decides) gaps_.push_back({GapRule::attachments_missing, {std::string(kinds::volume_attachments.name)}, true});
   }

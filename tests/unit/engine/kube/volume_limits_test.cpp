@@ -117,12 +117,14 @@ TEST_CASE("volume limits: an attached volume counts if it is one of a CSI driver
 // volume, or two.
 TEST_CASE("volume limits: if a preemption depends on attached volumes, the input must hold VolumeAttachments",
           "[kube][volumes]") {
-  const auto outcome = [](const std::string& release, int most, const std::string& attached) {
+  const auto outcome = [](const std::string& release, int most, const std::string& attached,
+                          const std::string& driver = "{}") {
     std::vector<std::string> documents = {
         scheduler_pod(release), a_node("a", "4"),
         fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: a}}\nspec: {{drivers: [{{name: "
                     "csi.x, nodeID: a, allocatable: {{count: {}}}}}]}}\n",
-                    most)};
+                    most),
+        "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: " + driver + "\n"};
     for (const char* name : {"v", "w"}) {
       documents.push_back(
           fmt::format("apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: {0}}}\nspec: {{capacity: {{storage: "
@@ -147,6 +149,8 @@ TEST_CASE("volume limits: if a preemption depends on attached volumes, the input
     return ask(documents).outcome;
   };
   CHECK(outcome("1.35.4", 1, "") == Outcome::unknown);
+  // CSIDriverSpec.attachRequired: such a driver has no VolumeAttachments.
+  CHECK(outcome("1.35.4", 1, "", "{attachRequired: false}") == Outcome::preempts);
   CHECK(outcome("1.35.4", 1, "a") == Outcome::pending);
   CHECK(outcome("1.35.4", 1, "b") == Outcome::preempts);
   CHECK(outcome("1.31.14", 1, "") == Outcome::preempts);
