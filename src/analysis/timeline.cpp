@@ -3,8 +3,10 @@
 #include "analysis/charts.h"
 #include "analysis/recorded.h"
 #include "api/upstream.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cluster/changed_cluster.h"
+#include "cluster/claim_users.h"
 #include "cluster/taint_eviction.h"
 #include "report/rows.h"
 #include "tell/tell.h"
@@ -61,6 +63,8 @@ class Passing {
       for (const Symbol finalizer : before_.pod(pod).meta.finalizers)
         of_finalizers_.push_back({GapRule::finalizers, {std::string(before_.text(finalizer)), before_.key(pod)}});
       changed_->evict(pod);
+      gone_.push_back(pod);
+      detach_volumes(pod);
       ends_ = ends_.subspan(1);
       gone = true;
     }
@@ -72,10 +76,26 @@ class Passing {
   }
 
  private:
+  // As SimulatedCluster::detach_volumes() does, without other changes of the node.
+  void detach_volumes(PodId pod) {
+    const NodeId node = before_.node_of(pod);
+    if (!node || objects_.volume_attachments.empty() || !before_.pod(pod).spec.has_storage()) return;
+    std::vector<Symbol> unused = volumes_of(before_, before_.pod(pod));
+    for (const PodId other : before_.pods_on(node)) {
+      if (contains(gone_, other)) continue;
+      for (const Symbol used : volumes_of(before_, before_.pod(other))) std::erase(unused, used);
+    }
+    std::erase_if(changed_->volume_attachments(), [&](const VolumeAttachment& each) {
+      return each.spec.node_name == before_.node(node).meta.name &&
+             contains(unused, each.spec.source.persistent_volume_name);
+    });
+  }
+
   const Engine& engine_;
   Objects& objects_;
   const Snapshot& before_;
   std::span<const PodEnd> ends_;
+  std::vector<PodId> gone_;
   std::optional<ChangedCluster> changed_;
   std::unique_ptr<Snapshot> then_;
   std::vector<Gap> of_finalizers_;  ///< of the pods that are gone

@@ -1,5 +1,7 @@
 #include "cluster/claim_users.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct {
@@ -39,6 +41,18 @@ auto leave(const Pod& pod, ResourceClaim& claim) -> bool {
 void release_claims_of(const Pod& gone, std::vector<ResourceClaim>& claims) {
   for (ResourceClaim& claim : claims) leave(gone, claim);
   std::erase_if(claims, [&](const ResourceClaim& claim) { return is_claim_of(claim, gone); });
+}
+
+auto volumes_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol> {
+  std::vector<Symbol> volumes;
+  for (const Volume& volume : pod.spec.volumes) {
+    Symbol name = volume.claim.claim_name;
+    if (!name && volume.ephemeral)
+      name = cluster.symbol(fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(volume.name)));
+    const PersistentVolumeClaim* const claim = name ? cluster.claim(pod.meta.ns, name) : nullptr;
+    if (claim != nullptr && claim->spec.volume_name) volumes.push_back(claim->spec.volume_name);
+  }
+  return volumes;
 }
 
 }  // namespace previct

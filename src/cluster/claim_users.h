@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/objects.h"
+#include "cluster/snapshot.h"
 
 #include <vector>
 
@@ -20,5 +21,8 @@ namespace previct {
 auto leave(const Pod& pod, ResourceClaim& claim) -> bool;
 /// Does so for all claims, and deletes those that were created for the pod.
 void release_claims_of(const Pod& gone, std::vector<ResourceClaim>& claims);
+
+/// The PersistentVolumes that the claims of the pod are bound to.
+[[nodiscard]] auto volumes_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol>;
 
 }  // namespace previct

@@ -88,23 +88,14 @@ auto SimulatedCluster::make_volume_claims(PodId id) -> bool {
   return !made.empty();
 }
 
-auto SimulatedCluster::volumes_of(PodId id) const -> std::vector<Symbol> {
-  std::vector<Symbol> volumes;
-  for (const kube::PodClaim& ref : kube::claims_of(cluster(), pod(id))) {
-    const PersistentVolumeClaim* const claim = cluster().claim(pod(id).meta.ns, ref.name);
-    if (claim != nullptr && claim->spec.volume_name) volumes.push_back(claim->spec.volume_name);
-  }
-  return volumes;
-}
-
 auto SimulatedCluster::detach_volumes(PodId id) -> bool {
   const Symbol node = pod(id).spec.node_name;
   const NodeId left = cluster().find_node(node);
   if (!left || objects_.volume_attachments.empty() || !pod(id).spec.has_storage()) return false;
-  std::vector<Symbol> unused = volumes_of(id);
+  std::vector<Symbol> unused = previct::volumes_of(cluster(), pod(id));
   for (const PodId other : on_node_[left]) {
     if (other == id) continue;
-    for (const Symbol used : volumes_of(other)) std::erase(unused, used);
+    for (const Symbol used : previct::volumes_of(cluster(), pod(other))) std::erase(unused, used);
   }
   const auto ends = [&](const VolumeAttachment& each) {
     return each.spec.node_name == node && contains(unused, each.spec.source.persistent_volume_name);

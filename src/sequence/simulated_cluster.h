@@ -166,7 +166,6 @@ class SimulatedCluster {
   // Adds what a simulation assumes about the pod's claims, or does not know of them.
   void add_volume_gaps(PodId pod, std::vector<Gap>& gaps) const;
   [[nodiscard]] auto new_volume_claims(PodId pod) const -> std::vector<PersistentVolumeClaim>;
-  [[nodiscard]] auto volumes_of(PodId pod) const -> std::vector<Symbol>;
   // Gives a new pod of a StatefulSet its own claims of the volumeClaimTemplates, like those of the pod that it is like.
   void claim_volumes(Pod& pod, Symbol name);
 
