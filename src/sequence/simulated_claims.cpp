@@ -239,6 +239,17 @@ void SimulatedCluster::add_volume_gaps(PodId id, std::vector<Gap>& gaps) const {
     const PersistentVolume* const volume = cluster().volume(claim->spec.volume_name);
     if (volume != nullptr && new_volumes_.contains(volume->meta.name) && volume->spec.node_affinity.required)
       add_gaps({{GapRule::topology_of_new_volume, {name}}}, gaps);
+    // The capacities are those of the input.
+    const Symbol name_of_class = kube::class_of(cluster(), *claim);
+    const StorageClass* const of_class = cluster().storage_class(name_of_class);
+    const CsiDriver* const driver = of_class == nullptr ? nullptr : cluster().csi_driver(of_class->provisioner);
+    if (decided || driver == nullptr || !driver->spec.storage_capacity) continue;
+    const auto& claims = objects_.persistent_volume_claims;
+    const bool follows = std::any_of(claims.begin(), claims.end(), [&](const PersistentVolumeClaim& each) {
+      return kube::class_of(cluster(), each) == name_of_class &&
+             (each.to_be_made || new_volumes_.contains(each.spec.volume_name));
+    });
+    if (follows) add_gaps({{GapRule::capacity_for_all, {std::string(cluster().text(name_of_class))}}}, gaps);
   }
 }
 

@@ -106,6 +106,23 @@ TEST_CASE("volumes: one that a pod has taken is not free for the next pod", "[se
   CHECK(end_called(simulated_volumes(*two), "d/q").kind == End::Kind::bound);
 }
 
+// The capacity of 1Gi is that of the input for both claims of 1Gi, which is said once there are two.
+TEST_CASE("volumes: the capacity is assumed to be enough for all new volumes", "[sequence][volumes]") {
+  const auto assumes = [](const std::string& other) {
+    const auto cluster = a_cluster(
+        {zonal_node("n1", "a"), waiting_class("csi.x"), waiting_claim("c"), waiting_claim("e"),
+         csi_node_of("n1", "{name: csi.x, nodeID: n1}"), user_of("c", "d/p", 9), user_of(other, "d/q", 8),
+         "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {storageCapacity: true}\n",
+         "apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {namespace: d, name: s}\n"
+         "storageClassName: s\nnodeTopology: {}\ncapacity: 1Gi\n"});
+    const SimulationResult play = simulated_volumes(*cluster);
+    return std::any_of(play.decision_gaps.begin(), play.decision_gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::capacity_for_all; });
+  };
+  CHECK(assumes("e"));
+  CHECK_FALSE(assumes("c"));
+}
+
 // d/p takes all CPU of n1, in zone a. While the volume is being created, its claim names n1: then no other node suits
 // the claim. The new volume can be reached from zone a, as the driver's topologyKeys say.
 TEST_CASE("volumes: the new volume of a shared claim has the topology of its first node", "[sequence][volumes]") {
