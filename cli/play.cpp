@@ -45,8 +45,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   }
   settings.api_latency = *latency;
   PREVICT_TRY(settings.pace, kube::read_rate_limits(cluster, asked.question));
-  settings.pace.qps = options.qps.value_or(settings.pace.qps);
-  settings.pace.burst = options.burst.value_or(settings.pace.burst);
+  if (options.qps) settings.pace.qps = *options.qps;
+  if (options.burst) settings.pace.burst = *options.burst;
   if (settings.pace.qps == 0 || settings.pace.burst == 0) return fail("--qps and --burst must be at least 1");
   if (!options.horizon.empty()) {
     const auto horizon = parse_go_duration(options.horizon);

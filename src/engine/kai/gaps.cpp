@@ -33,7 +33,6 @@ struct Counterparts {
   explicit Counterparts(const Snapshot& cluster) {
     const auto& all = cluster.derived<Population>();
     if (all.read_by_previct) return;
-    const bool all_groups = cluster.objects().listed.contains(std::string(kinds::kai_pod_groups.key));
     std::set<std::string_view> names;
     std::set<Symbol> namespaces;
     for (const PodGroup& group : cluster.objects().kai_pod_groups) {
@@ -49,7 +48,6 @@ struct Counterparts {
       named.insert(name);
       if (!cluster.node_of(id)) continue;
       any_runs = true;
-      if (all_groups) continue;
       // A single PodGroup may have been deleted, but not all of a namespace.
       if (names.contains(name) || namespaces.contains(cluster.pod(id).meta.ns)) continue;
       if (pods++ == 0) pod = id;

@@ -38,7 +38,7 @@ void heed_flags(const ObservedRelease& seen, RateLimits& pace) {
     pace.qps = static_cast<double>(qps->milli()) / 1000;
     if (pace.qps == 0) pace.qps = kDefaultQps;
   }
-  if (const auto burst = go::parse_int(seen.flags.burst, 32)) pace.burst = *burst == 0 ? kDefaultBurst : *burst;
+  if (const auto burst = go::parse_int(seen.flags.burst, 32)) pace.burst = *burst <= 0 ? kDefaultBurst : *burst;
 }
 
 // A plugin named at the score point has the weight given there, where 0 means 1.

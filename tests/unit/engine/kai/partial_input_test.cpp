@@ -56,9 +56,6 @@ TEST_CASE("kai, partial input: running pods without any PodGroup of their namesp
   const std::string lists =
       "---\n{apiVersion: v1, kind: NamespaceList, items: []}\n---\n{apiVersion: v1, kind: PodList, items: []}\n";
   CHECK(asked(of_other_namespace(e) + lists).outcome == Outcome::unknown);
-  CHECK(asked(of_other_namespace(e) + lists +
-              "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroupList, items: []}\n")
-            .outcome == Outcome::pending);
   // Other PodGroups of the namespace are in the input: this one does not exist, and KAI ignores the pod.
   CHECK(asked(e).outcome == Outcome::pending);
 }
