@@ -244,11 +244,20 @@ void SimulatedCluster::add_volume_gaps(PodId id, std::vector<Gap>& gaps) const {
     const StorageClass* const of_class = cluster().storage_class(name_of_class);
     const CsiDriver* const driver = of_class == nullptr ? nullptr : cluster().csi_driver(of_class->provisioner);
     if (decided || driver == nullptr || !driver->spec.storage_capacity) continue;
+    const auto is_alike = [&](const PersistentVolumeClaim& each) {
+      const bool same = each.meta.ns == claim->meta.ns && each.meta.name == claim->meta.name;
+      return !same && kube::class_of(cluster(), each) == name_of_class;
+    };
     const auto& claims = objects_.persistent_volume_claims;
-    const bool follows = std::any_of(claims.begin(), claims.end(), [&](const PersistentVolumeClaim& each) {
-      return kube::class_of(cluster(), each) == name_of_class &&
-             (each.to_be_made || new_volumes_.contains(each.spec.volume_name));
-    });
+    const bool follows =
+        std::any_of(claims.begin(), claims.end(),
+                    [&](const PersistentVolumeClaim& each) {
+                      return is_alike(each) && (each.provisioned || new_volumes_.contains(each.spec.volume_name));
+                    }) ||
+        std::any_of(assumed_volumes_.begin(), assumed_volumes_.end(), [&](const auto& assumed) {
+          const auto& of_pod = assumed.second.claims;
+          return std::any_of(of_pod.begin(), of_pod.end(), [&](const auto& each) { return is_alike(*each.after); });
+        });
     if (follows) add_gaps({{GapRule::capacity_for_all, {std::string(cluster().text(name_of_class))}}}, gaps);
   }
 }

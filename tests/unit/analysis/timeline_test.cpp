@@ -180,15 +180,15 @@ TEST_CASE("timeline: a terminating pod leaves its node when its grace period end
             .ends_with("and time alone does not change that before 13:00:00."));
 }
 
-// n accepts one volume, and v stays attached until ns/going is gone.
+// The node accepts one volume, and v stays attached until ns/going is gone.
 TEST_CASE("timeline: the volumes of a pod that leaves are detached", "[timeline]") {
   std::vector<std::string> documents = {
-      a_node("n", "4"),
-      "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: n}\nspec: {drivers: [{name: csi.x, nodeID: n, "
+      a_node("node", "4"),
+      "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: node}\nspec: {drivers: [{name: csi.x, nodeID: "
+      "node, "
       "allocatable: {count: 1}}]}\n",
       "apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {name: x}\nspec: {attacher: csi.x, nodeName: "
-      "n, "
-      "source: {persistentVolumeName: v}}\nstatus: {attached: true}\n"};
+      "node, source: {persistentVolumeName: v}}\nstatus: {attached: true}\n"};
   for (const std::string name : {"v", "w"}) {
     documents.push_back("apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: " + name +
                         "}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], csi: {driver: csi.x, "
@@ -202,7 +202,7 @@ TEST_CASE("timeline: the volumes of a pod that leaves are detached", "[timeline]
   const auto user_of = [](const std::string& claim) {
     return "volumes: [{name: d, persistentVolumeClaim: {claimName: " + claim + "}}]";
   };
-  documents.push_back(a_pod("ns/going").on("n").cpu("1").deleting("2026-03-02T12:00:20Z").spec(user_of("v")).yaml());
+  documents.push_back(a_pod("ns/going").on("node").cpu("1").deleting("2026-03-02T12:00:20Z").spec(user_of("v")).yaml());
   documents.push_back(a_pod("ns/new").cpu("1").spec(user_of("w")).yaml());
   CHECK(verdict_of(over_an_hour(documents)).find("is scheduled at 12:00:20") != std::string::npos);
 }

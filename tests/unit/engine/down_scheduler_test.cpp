@@ -13,9 +13,10 @@ namespace {
 
 auto scheduler(std::string_view name, std::string_view ready, std::string_view ns = "kube-system") -> std::string {
   return fmt::format(
-      "{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}}}, spec: {{nodeName: node, containers: [{{name: "
+      "{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}}}, spec: {{nodeName: node, containers: "
+      "[{{name: "
       "kube-scheduler, image: \"registry.k8s.io/kube-scheduler:v1.34.2\"}}]}}, status: {{phase: Running, conditions: "
-      "[{{type: Ready, status: \"{}\", reason: ContainersNotReady}}]}}}}",
+      "[{{type: Ready, status: \"{}\", reason: ContainersNotReady}}]}}}}\n",
       name, ns, ready);
 }
 

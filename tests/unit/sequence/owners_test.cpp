@@ -54,8 +54,9 @@ auto replica_set(const std::string& metadata, const std::string& spec, const std
 auto stateful_set(const std::string& metadata, const std::string& spec, const std::string& status = "replicas: 1") {
   return an_object("apps/v1", "StatefulSet", "db", metadata, spec, status);
 }
-auto job(const std::string& spec, const std::string& status, const std::string& metadata = "") {
-  return an_object("batch/v1", "Job", "j", metadata, "completions: 1, parallelism: 1, backoffLimit: 6" + spec,
+auto job(const std::string& spec, const std::string& status, const std::string& metadata = "", int completions = 1) {
+  return an_object("batch/v1", "Job", "j", metadata,
+                   fmt::format("completions: {}, parallelism: 1, backoffLimit: 6{}", completions, spec),
                    "startTime: \"2026-03-02T11:00:00Z\"" + status);
 }
 
@@ -192,11 +193,12 @@ TEST_CASE("explain: the objects of owners show whether a new pod comes", "[contr
 // job_controller.go getFailJobMessage: after the indexes 1 and 3, a third one exceeds maxFailedIndexes of 2.
 TEST_CASE("sequence: a Job ends indexes, and fails if too many have", "[sequence][controllers]") {
   const auto play = [](const std::string& spec, const std::string& status) {
-    return owners_play({a_node("n1", "1"), owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
-                        a_pod("d/p").priority(9).yaml(),
-                        job(", completionMode: Indexed, backoffLimitPerIndex: 0" + spec, ", active: 1" + status)});
+    return owners_play(
+        {a_node("n1", "1"), owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
+         a_pod("d/p").priority(9).yaml(),
+         job(", completionMode: Indexed, backoffLimitPerIndex: 0" + spec, ", active: 1" + status, "", 5)});
   };
-  CHECK(steps_of(play("", ""), EventKind::created) == 0);
+  CHECK(steps_of(play("", ""), EventKind::created) == 1);  // for another one of the 5 indexes
   CHECK(steps_of(play("", ""), EventKind::gives_up) == 0);
   CHECK(steps_of(play(", maxFailedIndexes: 0", ""), EventKind::gives_up) == 1);
   CHECK(steps_of(play(", maxFailedIndexes: 2", ", failedIndexes: \"1,3\""), EventKind::gives_up) == 1);

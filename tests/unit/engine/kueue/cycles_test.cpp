@@ -177,7 +177,7 @@ TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tr
         "No workload is pending: nothing to simulate.");
   // A deactivated workload loses its quota, which w gets, and is not queued again.
   CHECK(sentence(flavor() + queue({}) +
-                 workload({.name = "off", .cpu = "4", .holds = true, .spec = ", active: false"}) +
+                 workload({.name = "idle", .cpu = "4", .holds = true, .spec = ", active: false"}) +
                  workload({.name = "w", .cpu = "4"})) ==
         "1 of 1 pending workload is admitted in 1 cycle, with 0 preemptions; 0 workloads are pending at the end.");
 }
