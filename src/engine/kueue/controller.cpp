@@ -244,9 +244,13 @@ auto Controller::next_loss(std::string_view tree) const -> std::pair<WorkloadId,
 }
 
 auto Controller::leaves(WorkloadId id) const -> bool {
-  const Workload& object = *inventory_->workloads()[id].object;
-  return states_[id].is(ConditionType::quota_reserved) && !states_[id].is(ConditionType::finished) &&
-         (states_[id].is(ConditionType::evicted) || object.meta.deleting || !object.spec.active.value_or(true));
+  return states_[id].is(ConditionType::quota_reserved) &&
+         (states_[id].is(ConditionType::evicted) || inventory_->workloads()[id].object->meta.deleting);
+}
+
+auto Controller::ends_pods(WorkloadId id) const -> bool {
+  return leaves(id) || (states_[id].is(ConditionType::quota_reserved) && !states_[id].is(ConditionType::finished) &&
+                        !inventory_->workloads()[id].object->spec.active.value_or(true));
 }
 
 auto Controller::leaving(std::string_view tree) const -> std::vector<WorkloadId> {
@@ -534,9 +538,6 @@ auto Controller::settle() -> std::vector<WorkloadId> {
   });
   std::set<std::string_view> trees;
   for (const WorkloadId id : gone) {
-    // Source: pkg/controller/core/workload_controller.go Reconcile.
-    if (!states_[id].is(ConditionType::evicted) && !inventory_->workloads()[id].object->spec.active.value_or(true))
-      set(id, ConditionType::evicted, Status::yes, kDeactivated);
     const std::string_view reason = states_[id][ConditionType::evicted].reason;
     release(id);
     set(id, ConditionType::requeued, reason == "Preempted" || reason == "NodeFailures" ? Status::yes : Status::no,

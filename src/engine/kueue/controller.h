@@ -143,8 +143,8 @@ class Controller {
   [[nodiscard]] auto next_loss(std::string_view tree = {}) const -> std::pair<WorkloadId, QuotaLoss>;
   /// Returns the loss of quota that Kueue's controller causes, now or later, if nothing but time passes.
   [[nodiscard]] auto loss_of(WorkloadId id) const -> QuotaLoss;
-  /// Returns true if the workload had quota and its pods are being ended: it is being evicted, deactivated or deleted.
-  [[nodiscard]] auto leaves(WorkloadId id) const -> bool;
+  /// Returns true if the workload has quota and its pods are being ended: it is being evicted, deactivated or deleted.
+  [[nodiscard]] auto ends_pods(WorkloadId id) const -> bool;
   /// Returns the workloads of the tree that are being evicted or deleted and hold quota until they are gone, by name.
   [[nodiscard]] auto leaving(std::string_view tree) const -> std::vector<WorkloadId>;
 
@@ -200,6 +200,7 @@ class Controller {
   void release(WorkloadId id);
   void lose_quota(WorkloadId id);
   [[nodiscard]] auto is_withdrawn(WorkloadId id) const -> bool;
+  [[nodiscard]] auto leaves(WorkloadId id) const -> bool;
   void measure_local_queues();
   [[nodiscard]] auto sooner(QueueId queue, WorkloadId a, WorkloadId b) const -> bool;
 

@@ -243,7 +243,7 @@ class KueueEngine final : public Engine {
     for (const WorkloadId id : targets) end(id, true);
     for (const WorkloadId id : inventory.workloads().ids()) {
       if (std::find(targets.begin(), targets.end(), id) != targets.end()) continue;
-      if (account.start.leaves(id)) {
+      if (account.start.ends_pods(id)) {
         end(id, false);
         note_lost(id, false);
       } else if (!verdict.more_come && account.start.phase(id) == Phase::admitted) {

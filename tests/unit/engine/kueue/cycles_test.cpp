@@ -175,11 +175,6 @@ TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tr
   CHECK(sentence(held + workload({.name = "x", .cpu = "2"})) == "No workload can be tried; 2 wait.");
   CHECK(sentence(flavor() + queue({}) + workload({.name = "w", .cpu = "2", .holds = true})) ==
         "No workload is pending: nothing to simulate.");
-  // A deactivated workload loses its quota, which w gets, and is not queued again.
-  CHECK(sentence(flavor() + queue({}) +
-                 workload({.name = "idle", .cpu = "4", .holds = true, .spec = ", active: false"}) +
-                 workload({.name = "w", .cpu = "4"})) ==
-        "1 of 1 pending workload is admitted in 1 cycle, with 0 preemptions; 0 workloads are pending at the end.");
 }
 
 }  // namespace previct
