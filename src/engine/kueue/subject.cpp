@@ -118,7 +118,7 @@ struct Owners {
     return false;
   }
 
-  static constexpr int kHighest = 8;  // references may lead in a circle
+  static constexpr int kHighest = 8;  // references may form a cycle
   std::unordered_map<std::uint32_t, const Workload*> by_owner;
   std::unordered_map<std::uint64_t, const Workload*> by_name;
   std::map<std::tuple<Symbol, Symbol, Symbol>, const Workload*> by_kind;  ///< of the owner, with its namespace and name

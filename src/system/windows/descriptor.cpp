@@ -147,7 +147,7 @@ auto Descriptor::read(std::span<char> into, std::optional<std::uint64_t> offset)
   if (read) return static_cast<std::ptrdiff_t>(got);
   if (error == ERROR_HANDLE_EOF || error == ERROR_BROKEN_PIPE || error == ERROR_PIPE_NOT_CONNECTED) return 0;
   system::set_errno(error);
-  if (error == ERROR_NO_DATA) errno = EAGAIN;  // an empty pipe for which nobody waits
+  if (error == ERROR_NO_DATA) errno = EAGAIN;  // an empty pipe without a reader that waits
   return -1;
 }
 

@@ -64,7 +64,7 @@ auto copy_access(HANDLE to, const std::string& like) -> bool {
   return set == ERROR_SUCCESS;
 }
 
-// The access list of a new file that nobody reads but this user, the system and administrators, who read any file.
+// The access list of a new file that only this user, the system and administrators read, who read any file.
 class OwnerOnly {
  public:
   explicit OwnerOnly(bool wanted) {

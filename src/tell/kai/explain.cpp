@@ -109,7 +109,7 @@ auto not_ready(const Explained& e) -> std::string {
 // What the cycle does with the rest of gangs that are below their minimum, as its last action: `; in the same cycle, 3
 // pods of the stale gang ml/b are evicted`.
 auto stale_gangs(const Explained& e) -> std::string {
-  if (e.question.brief) return {};  // a simulation does not evict them, and a row of a list tells what concerns its pod
+  if (e.question.brief) return {};  // a simulation does not evict them, and a row of a list names what concerns its pod
   const std::vector<Eviction> evictions = stale_evictions(e.decision.cycle);
   if (evictions.empty()) return {};
   const std::vector<GroupId> groups = groups_of(e.cluster_info(), evictions);

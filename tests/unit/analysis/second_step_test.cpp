@@ -168,7 +168,7 @@ TEST_CASE("second step: what an admission check places is not known", "[kueue][s
         "pod set main: cannot tell, because admission check k provisions nodes for the workload");
 }
 
-TEST_CASE("second step: pods of a deactivated workload leave room", "[kueue][second-step]") {
+TEST_CASE("second step: pods of a deactivated workload end", "[kueue][second-step]") {
   // The pod of the workload run uses the 4 cpu of the node; its quota is free.
   const std::string pod =
       "---\n{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: ns, uid: x, annotations: "

@@ -308,7 +308,7 @@ TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the inpu
       open.sentence.find("1 workload with quota of ClusterQueue other, which its status counts, is not in the input") !=
       std::string::npos);
   CHECK(answer(1, "4").outcome == Outcome::fits);
-  // 9 cpu exceed the quota of the cohort, whoever uses it.
+  // 9 cpu exceed the quota of the cohort, whatever uses it.
   CHECK(answer(2, "9").outcome == Outcome::pending);
   // A pending workload holds no quota: with one that waits, 2 + 1 workloads are one more than the 1 + 1 of the input.
   const std::string waiting = workload({.name = "other-w", .queue = "other", .cpu = "9"});
