@@ -133,11 +133,12 @@ TEST_CASE("kai GPU sharing: fractions go to the fullest GPU, or to the emptiest 
 
 TEST_CASE("kai placement: without the plugin predicates, only free resources decide about nodes", "[kai]") {
   const std::string off = shard("plugins: {predicates: {enabled: false}}");
-  const std::string claim = both_queues() + node("a", 1) +
-                            alone({.name = "p",
-                                   .request = kGpuEach,
-                                   .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"}) +
-                            "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: other, namespace: ml}}\n";
+  const std::string claim =
+      both_queues() + node("a", 1) +
+      alone({.name = "p",
+             .request = kGpuEach,
+             .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"}) +
+      "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: other, namespace: ml}}\n";
   CHECK(Cluster(claim).place("p").empty());
   CHECK(Cluster(off + claim).place("p") == "a");
 }
