@@ -64,7 +64,7 @@ class Passing {
         of_finalizers_.push_back({GapRule::finalizers, {std::string(before_.text(finalizer)), before_.key(pod)}});
       changed_->evict(pod);
       gone_.push_back(pod);
-      detach_volumes(pod);
+      detach_volumes_of(pod);
       ends_ = ends_.subspan(1);
       gone = true;
     }
@@ -76,19 +76,14 @@ class Passing {
   }
 
  private:
-  // As SimulatedCluster::detach_volumes() does, without other changes of the node.
-  void detach_volumes(PodId pod) {
+  void detach_volumes_of(PodId pod) {
     const NodeId node = before_.node_of(pod);
-    if (!node || objects_.volume_attachments.empty() || !before_.pod(pod).spec.has_storage()) return;
-    std::vector<Symbol> unused = volumes_of(before_, before_.pod(pod));
+    if (!node) return;
+    std::vector<PodId> others;
     for (const PodId other : before_.pods_on(node)) {
-      if (contains(gone_, other)) continue;
-      for (const Symbol used : volumes_of(before_, before_.pod(other))) std::erase(unused, used);
+      if (!contains(gone_, other)) others.push_back(other);
     }
-    std::erase_if(changed_->volume_attachments(), [&](const VolumeAttachment& each) {
-      return each.spec.node_name == before_.node(node).meta.name &&
-             contains(unused, each.spec.source.persistent_volume_name);
-    });
+    detach_volumes(before_, pod, node, others, *changed_);
   }
 
   const Engine& engine_;
@@ -191,9 +186,7 @@ class TimelineReport {
                                        [&](const Interval& i) { return same_decision(i.answer, now); });
     const bool taints = std::any_of(now.gaps.begin(), now.gaps.end(),
                                     [](const Gap& gap) { return gap.rule == GapRule::taints_not_simulated; });
-    const bool quota = std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
-      return std::any_of(i.answer.gaps.begin(), i.answer.gaps.end(), is_of_quota);
-    });
+    const bool quota = quota_returns(intervals_);
     if (!moments) {
       return fmt::format("{}, and {} before {}", now.sentence,
                          quota        ? "time, apart from the quota that evicted workloads return, does not change that"
@@ -355,6 +348,12 @@ auto timeline(const Engine& engine, Objects& objects, const Snapshot& cluster, c
   }
   note_taints(cluster, question.now, horizon, intervals);
   return intervals;
+}
+
+auto quota_returns(const std::vector<Interval>& intervals) -> bool {
+  return std::any_of(intervals.begin(), intervals.end(), [](const Interval& i) {
+    return std::any_of(i.answer.gaps.begin(), i.answer.gaps.end(), is_of_quota);
+  });
 }
 
 auto answers_at(const Engine& engine, Objects& objects, const Snapshot& cluster, const Question& question,

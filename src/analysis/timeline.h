@@ -32,6 +32,9 @@ struct Interval {
 [[nodiscard]] auto answers_at(const Engine& engine, Objects& objects, const Snapshot& cluster, const Question& question,
                               const std::vector<Instant>& moments) -> Result<std::vector<Interval>>;
 
+/// Returns true if evicted workloads return their quota within the intervals, at times that are not known.
+[[nodiscard]] auto quota_returns(const std::vector<Interval>& intervals) -> bool;
+
 /// Reports intervals or moments: the earliest time at which the pod is scheduled and its victims, then one row per
 /// interval. `horizon`: Instant::never() if the intervals are single moments.
 [[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context,

@@ -1,5 +1,7 @@
 #include "cluster/claim_users.h"
 
+#include "base/contains.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,18 @@ namespace {
 
 auto is_user(const ClaimConsumer& user, const Pod& pod) -> bool {
   return user.name == pod.meta.name && user.uid == pod.meta.uid;
+}
+
+// The PersistentVolumes that the claims of the pod are bound to.
+auto volumes_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol> {
+  std::vector<Symbol> volumes;
+  for (const Volume& volume : pod.spec.volumes) {
+    Symbol name = volume.claim.claim_name;
+    if (!name && volume.ephemeral) name = cluster.symbol(ephemeral_claim_name(cluster.symbols(), pod, volume.name));
+    const PersistentVolumeClaim* const claim = name ? cluster.claim(pod.meta.ns, name) : nullptr;
+    if (claim != nullptr && claim->spec.volume_name) volumes.push_back(claim->spec.volume_name);
+  }
+  return volumes;
 }
 
 }  // namespace
@@ -43,16 +57,25 @@ void release_claims_of(const Pod& gone, std::vector<ResourceClaim>& claims) {
   std::erase_if(claims, [&](const ResourceClaim& claim) { return is_claim_of(claim, gone); });
 }
 
-auto volumes_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol> {
-  std::vector<Symbol> volumes;
-  for (const Volume& volume : pod.spec.volumes) {
-    Symbol name = volume.claim.claim_name;
-    if (!name && volume.ephemeral)
-      name = cluster.symbol(fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(volume.name)));
-    const PersistentVolumeClaim* const claim = name ? cluster.claim(pod.meta.ns, name) : nullptr;
-    if (claim != nullptr && claim->spec.volume_name) volumes.push_back(claim->spec.volume_name);
+auto ephemeral_claim_name(const Symbols& symbols, const Pod& pod, Symbol volume) -> std::string {
+  return fmt::format("{}-{}", symbols.text(pod.meta.name), symbols.text(volume));
+}
+
+auto detach_volumes(const Snapshot& cluster, PodId gone, NodeId node, const std::vector<PodId>& others,
+                    ChangedCluster& changed) -> bool {
+  const auto& attached = cluster.objects().volume_attachments;
+  if (attached.empty() || !cluster.pod(gone).spec.has_storage()) return false;
+  std::vector<Symbol> unused = volumes_of(cluster, cluster.pod(gone));
+  for (const PodId other : others) {
+    for (const Symbol used : volumes_of(cluster, cluster.pod(other))) std::erase(unused, used);
   }
-  return volumes;
+  const Symbol name = cluster.node(node).meta.name;
+  const auto ends = [&](const VolumeAttachment& each) {
+    return each.spec.node_name == name && contains(unused, each.spec.source.persistent_volume_name);
+  };
+  if (std::none_of(attached.begin(), attached.end(), ends)) return false;
+  std::erase_if(changed.volume_attachments(), ends);
+  return true;
 }
 
 }  // namespace previct

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "api/objects.h"
+#include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
 
+#include <string>
 #include <vector>
 
 namespace previct {
@@ -22,7 +24,14 @@ auto leave(const Pod& pod, ResourceClaim& claim) -> bool;
 /// Does so for all claims, and deletes those that were created for the pod.
 void release_claims_of(const Pod& gone, std::vector<ResourceClaim>& claims);
 
-/// The PersistentVolumes that the claims of the pod are bound to.
-[[nodiscard]] auto volumes_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol>;
+/// Returns the name of the claim that is created for a generic ephemeral volume of the pod.
+/// Source: kubernetes: component-helpers/storage/ephemeral VolumeClaimName.
+[[nodiscard]] auto ephemeral_claim_name(const Symbols& symbols, const Pod& pod, Symbol volume) -> std::string;
+
+/// Removes the VolumeAttachments that end when the pod has left its node: those of its volumes that none of the
+/// `others` on the node uses. Returns true if there were any. Source: kubernetes:
+/// pkg/controller/volume/attachdetach/reconciler/reconciler.go reconcile, v1.35.
+auto detach_volumes(const Snapshot& cluster, PodId gone, NodeId node, const std::vector<PodId>& others,
+                    ChangedCluster& changed) -> bool;
 
 }  // namespace previct

@@ -227,11 +227,8 @@ class Search {
     const auto found =
         std::find_if(intervals.begin(), intervals.end(), [&](const Interval& i) { return enough(i.answer); });
     if (found == intervals.end()) {
-      const bool quota = std::any_of(intervals.begin(), intervals.end(), [](const Interval& i) {
-        return std::any_of(i.answer.gaps.begin(), i.answer.gaps.end(),
-                           [](const Gap& gap) { return gap.rule == GapRule::kueue_quota_returns; });
-      });
-      if (quota) fit_.not_searched.emplace_back("waiting until evicted workloads return their quota");
+      if (quota_returns(intervals))
+        fit_.not_searched.emplace_back("waiting until evicted workloads return their quota");
       const Instant known = intervals.empty() ? end : std::min(end, intervals.back().until);
       fit_.not_searched.push_back(
           fmt::format("waiting longer than {}", format_age(seconds_between(question.now, known))));

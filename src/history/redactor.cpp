@@ -1,6 +1,7 @@
 #include "history/redactor.h"
 
 #include "base/contains.h"
+#include "cluster/claim_users.h"
 
 #include <fmt/format.h>
 
@@ -79,7 +80,7 @@ void Redactor::learn_pod(const Snapshot& cluster, const Pod& pod) {
   for (const Volume& volume : pod.spec.volumes) {
     learn(ns, cluster.text(volume.claim.claim_name), {});
     learn(ns, cluster.text(volume.config_map.name), {});
-    if (volume.ephemeral) learn(ns, fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(volume.name)), {});
+    if (volume.ephemeral) learn(ns, ephemeral_claim_name(cluster.symbols(), pod, volume.name), {});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "overlay/claims.h"
 
 #include "api/decode.h"
+#include "cluster/claim_users.h"
 #include "overlay/refusal.h"
 
 #include <fmt/format.h>
@@ -74,8 +75,7 @@ auto add_ephemeral_claims(const Pod& pod, const std::vector<PersistentVolumeClai
                           Objects& objects) -> std::vector<std::string> {
   std::vector<std::string> added;
   for (PersistentVolumeClaim claim : claims) {
-    const std::string name =
-        fmt::format("{}-{}", objects.symbols.text(pod.meta.name), objects.symbols.text(claim.meta.name));
+    const std::string name = ephemeral_claim_name(objects.symbols, pod, claim.meta.name);
     claim.meta.name = objects.symbols.intern(name);
     claim.meta.ns = pod.meta.ns;
     claim.meta.owners = {{objects.symbols.intern("Pod"), pod.meta.name, pod.meta.uid, true}};

@@ -1,5 +1,6 @@
 #include "prove/own_claims.h"
 
+#include "cluster/claim_users.h"
 #include "overlay/claims.h"
 
 #include <fmt/format.h>
@@ -52,8 +53,7 @@ auto OwnClaims::give(Pod& pod, const Form& form, Instant now) -> Result<void> {
 
 auto claim_of_ephemeral(const Form& form, const Volume& volume, const Objects& objects)
     -> const PersistentVolumeClaim* {
-  const Symbol name = objects.symbols.find(
-      fmt::format("{}-{}", objects.symbols.text(form.pod.meta.name), objects.symbols.text(volume.name)));
+  const Symbol name = objects.symbols.find(ephemeral_claim_name(objects.symbols, form.pod, volume.name));
   const auto& all = objects.persistent_volume_claims;
   const auto found = std::find_if(all.begin(), all.end(), [&](const PersistentVolumeClaim& each) {
     return name && each.meta.name == name && each.meta.ns == form.pod.meta.ns;

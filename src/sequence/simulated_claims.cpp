@@ -1,6 +1,5 @@
 // Claims in a simulation: what the scheduler and their controllers do with them.
 
-#include "base/contains.h"
 #include "cluster/claim_users.h"
 #include "engine/kube/claims.h"
 #include "engine/kube/devices/inventory.h"
@@ -66,8 +65,7 @@ auto SimulatedCluster::new_volume_claims(PodId id) const -> std::vector<Persiste
   for (const Volume& volume : user.spec.volumes) {
     const auto known = ephemeral_claims_.find({id, volume.name});
     if (!volume.ephemeral || known == ephemeral_claims_.end()) continue;
-    const Symbol name = objects_.symbols.intern(
-        fmt::format("{}-{}", objects_.symbols.text(user.meta.name), objects_.symbols.text(volume.name)));
+    const Symbol name = objects_.symbols.intern(ephemeral_claim_name(objects_.symbols, user, volume.name));
     if (cluster().claim(user.meta.ns, name) != nullptr) continue;
     PersistentVolumeClaim& claim = claims.emplace_back(known->second);
     claim.meta.name = name;
@@ -89,20 +87,11 @@ auto SimulatedCluster::make_volume_claims(PodId id) -> bool {
 }
 
 auto SimulatedCluster::detach_volumes(PodId id) -> bool {
-  const Symbol node = pod(id).spec.node_name;
-  const NodeId left = cluster().find_node(node);
-  if (!left || objects_.volume_attachments.empty() || !pod(id).spec.has_storage()) return false;
-  std::vector<Symbol> unused = previct::volumes_of(cluster(), pod(id));
-  for (const PodId other : on_node_[left]) {
-    if (other == id) continue;
-    for (const Symbol used : previct::volumes_of(cluster(), pod(other))) std::erase(unused, used);
-  }
-  const auto ends = [&](const VolumeAttachment& each) {
-    return each.spec.node_name == node && contains(unused, each.spec.source.persistent_volume_name);
-  };
-  const auto& attached = objects_.volume_attachments;
-  if (std::none_of(attached.begin(), attached.end(), ends)) return false;
-  std::erase_if(changed_.volume_attachments(), ends);
+  const NodeId left = cluster().find_node(pod(id).spec.node_name);
+  if (!left) return false;
+  std::vector<PodId> others = on_node_[left];
+  std::erase(others, id);
+  if (!previct::detach_volumes(cluster(), id, left, others, changed_)) return false;
   ++version_;
   return true;
 }
@@ -225,9 +214,8 @@ void SimulatedCluster::add_volume_gaps(PodId id, std::vector<Gap>& gaps) const {
   const Pod& user = pod(id);
   for (const kube::PodClaim& ref : kube::claims_of(cluster(), user)) {
     const PersistentVolumeClaim* const claim = cluster().claim(user.meta.ns, ref.name);
-    const std::string name = ref.ephemeral
-                                 ? fmt::format("{}-{}", cluster().text(user.meta.name), cluster().text(ref.volume))
-                                 : std::string(cluster().text(ref.name));
+    const std::string name = ref.ephemeral ? ephemeral_claim_name(objects_.symbols, user, ref.volume)
+                                           : std::string(cluster().text(ref.name));
     if (claim == nullptr) {
       if (ref.ephemeral && !ephemeral_claims_.contains({id, ref.volume}))
         add_gaps({{GapRule::ephemeral_claim_awaited, {name}, true}}, gaps);

@@ -1,6 +1,6 @@
 #include "engine/kube/claims.h"
 
-#include <fmt/format.h>
+#include "cluster/claim_users.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ auto claims_of(const Snapshot& cluster, const Pod& pod) -> std::vector<PodClaim>
     if (volume.claim.claim_name) {
       claim.name = volume.claim.claim_name;
     } else if (volume.ephemeral) {
-      claim.name = cluster.symbol(fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(volume.name)));
+      claim.name = cluster.symbol(ephemeral_claim_name(cluster.symbols(), pod, volume.name));
       claim.ephemeral = true;
     } else {
       continue;

@@ -1,6 +1,7 @@
 #include "engine/kube/unknown_volumes.h"
 
 #include "base/text.h"
+#include "cluster/claim_users.h"
 #include "engine/kube/claims.h"
 
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
     if (lacking.empty() && !to_be_made) continue;
     if (kind.empty()) kind = lacking;
     // The claim of an ephemeral volume has a generated name, which may be missing from the input.
-    unknown.push_back(ref.ephemeral ? fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(ref.volume))
+    unknown.push_back(ref.ephemeral ? ephemeral_claim_name(cluster.symbols(), pod, ref.volume)
                                     : std::string(cluster.text(ref.name)));
   }
   if (unknown.empty()) return {};
