@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,10 +22,6 @@ namespace {
 constexpr double kPerVictim = 0.8e-6;
 constexpr double kPerScenario = 3e-6;
 constexpr double kSecond = 1e9;
-
-// The kinds that describe the volumes of a pod.
-constexpr std::array kOfVolumes = {&kinds::persistent_volume_claims, &kinds::persistent_volumes,
-                                   &kinds::storage_classes};
 
 /// Pods and PodGroups of an input that lack each other: the dump has only some of the cluster's objects.
 struct Counterparts {
@@ -455,18 +450,20 @@ class Gaps {
     bool any = false;
     if (e_.subject.group) each_pending([&](const Pod& pod) { any = any || pod.spec.has_storage(); });
     if (any) {
-      for (const KindInfo* kind : kOfVolumes) add_gaps(missing_kind(cluster_.objects(), kNeeds, kind->name), gaps_);
+      for (const RequiredKind& each : kVolumeNeeds)
+        add_gaps(missing_kind(cluster_.objects(), kNeeds, each.kind->name), gaps_);
     }
-    const auto first = std::find_if(kOfVolumes.begin(), kOfVolumes.end(),
-                                    [&](const KindInfo* kind) { return may_hold_more(cluster_.objects(), *kind); });
-    if (first == kOfVolumes.end()) return;
+    const auto first = std::find_if(kVolumeNeeds.begin(), kVolumeNeeds.end(), [&](const RequiredKind& each) {
+      return may_hold_more(cluster_.objects(), *each.kind);
+    });
+    if (first == kVolumeNeeds.end()) return;
     std::size_t others = 0;
     for (const Task& task : e_.cluster_info().tasks()) {
       const Pod& pod = cluster_.pod(task.pod);
       if (task.group == e_.subject.group || task.status != Status::pending || !pod.spec.has_storage()) continue;
       others += kube::unknown_volumes(cluster_, pod) ? 1U : 0U;
     }
-    if (others > 0) add(GapRule::kai_volumes_of_others, {std::string((*first)->name), std::to_string(others)});
+    if (others > 0) add(GapRule::kai_volumes_of_others, {std::string(first->kind->name), std::to_string(others)});
   }
 
   // If the input contains no Topology at all, one that a group refers to may still exist.

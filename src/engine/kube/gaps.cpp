@@ -118,7 +118,7 @@ class Gaps {
     const bool claims =
         std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
     if (claims) {
-      for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass"}) missing(kind);
+      for (const RequiredKind& each : kVolumeNeeds) missing(each.kind->name);
     }
     if (std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.is_storage(); })) {
       missing("CSINode");

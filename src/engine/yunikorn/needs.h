@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/required_kind.h"
+#include "engine/volume_needs.h"
 
 #include <array>
 
@@ -13,9 +14,9 @@ inline constexpr std::array<RequiredKind, 8> kNeeds = {
      {&kinds::priority_classes, true, "pods whose class opts out of preemption count as regular pods"},
      {&kinds::config_maps, true,
       "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"},
-     {&kinds::persistent_volume_claims, false, "it is not known from which nodes the pod's volumes can be reached"},
-     {&kinds::persistent_volumes, false, "it is not known from which nodes bound volumes can be reached"},
-     {&kinds::storage_classes, false, "it is not known whether unbound claims can be bound"},
+     kVolumeNeeds[0],
+     kVolumeNeeds[1],
+     kVolumeNeeds[2],
      {&kinds::csi_nodes, false, "volume limits are not checked"}}};
 
 }  // namespace previct::yunikorn

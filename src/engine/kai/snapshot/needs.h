@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/required_kind.h"
+#include "engine/volume_needs.h"
 
 #include <array>
 
@@ -18,8 +19,8 @@ inline constexpr std::array<RequiredKind, 12> kNeeds = {
      {&kinds::kai_topologies, false, "it is not known which nodes are close to each other"},
      {&kinds::config_maps, false, "it is not known whether the ones that pods need exist"},
      {&kinds::resource_slices, false, "the GPUs that a DRA driver reports are not counted"},
-     {&kinds::persistent_volume_claims, false, "it is not known from which nodes the pod's volumes can be reached"},
-     {&kinds::persistent_volumes, false, "it is not known from which nodes bound volumes can be reached"},
-     {&kinds::storage_classes, false, "it is not known whether unbound claims can be bound"}}};
+     kVolumeNeeds[0],
+     kVolumeNeeds[1],
+     kVolumeNeeds[2]}};
 
 }  // namespace previct::kai
