@@ -46,6 +46,10 @@ class FirstManifest final : public InputSink {
 
 }  // namespace
 
+auto dump_command() -> std::string {
+  return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
+}
+
 auto instead_of_pods(const Objects& objects) -> std::string {
   for (const KindInfo* const workload : kWorkloads) {
     if (number_of(objects.counts, workload->key) == 0) continue;
@@ -55,7 +59,7 @@ auto instead_of_pods(const Objects& objects) -> std::string {
   }
   if (number_of(objects.counts, "Node") > 0)
     return "to explain a new pod, pass its requests: --request cpu=2,memory=4Gi";
-  return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
+  return dump_command();
 }
 
 auto hint_at_workload(Session& session, Objects& objects) -> Result<std::string> {

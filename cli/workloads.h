@@ -6,6 +6,8 @@
 
 namespace previct::cli {
 
+/// The documented command that makes a dump.
+[[nodiscard]] auto dump_command() -> std::string;
 /// A hint for an input without pods: how to ask about the pod of a workload, or about a new pod, or how to make a dump.
 [[nodiscard]] auto instead_of_pods(const Objects& objects) -> std::string;
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/question.h"
+#include "cli/workloads.h"
 
 #include <array>
 
@@ -13,9 +14,7 @@ constexpr std::array kInspectTakes = {Group::state, Group::reading, Group::inspe
 auto run_inspect(Session& session) -> Result<CommandResult> {
   Options& options = session.options;
   if (options.filenames.empty()) {
-    return fail("no input: pass a dump", {},
-                "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
-                "csinodes,csidrivers,svc,rc,rs,sts,csistoragecapacities,volumeattachments -A -o yaml > dump.yaml");
+    return fail("no input: pass a dump", {}, dump_command());
   }
   PREVICT_TRY(Loaded & loaded, load_state(session, {.keeps_objects = true}));
   const Snapshot& cluster = loaded.cluster();
