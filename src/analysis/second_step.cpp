@@ -75,9 +75,7 @@ class PlacingReleased {
         break;
       }
       placed.engine = engine->name();
-      question_.ns = cluster.text(cluster.pod(id).meta.ns);
-      question_.name = cluster.text(cluster.pod(id).meta.name);
-      PREVICT_TRY(Verdict verdict, engine->decide(cluster, question_));
+      PREVICT_TRY(Verdict verdict, decide(*engine, cluster, id));
       add_assumptions(verdict);
       const std::string node = node_of(verdict, cluster);
       if (verdict_.more_end && verdict.outcome != Outcome::fits) {
@@ -124,8 +122,7 @@ class PlacingReleased {
       const Pod& pod = cluster.pod(id);
       return std::tuple(-std::int64_t{pod.spec.priority}, pod.meta.created.value_or(Instant{}), id);
     };
-    std::sort(waiting_.begin(), waiting_.end(), [&](PodId a, PodId b) { return order(a) < order(b); });
-    std::reverse(waiting_.begin(), waiting_.end());
+    std::sort(waiting_.begin(), waiting_.end(), [&](PodId a, PodId b) { return order(b) < order(a); });
   }
 
   // Places the waiting pods that come before a pod of this priority and fit without preemption. Returns false if they
@@ -136,11 +133,7 @@ class PlacingReleased {
       const PodId id = waiting_.back();
       waiting_.pop_back();
       const Snapshot cluster(changed_.objects());
-      Question question = question_;
-      question.ns = cluster.text(cluster.pod(id).meta.ns);
-      question.name = cluster.text(cluster.pod(id).meta.name);
-      const Engine* const engine = engine_of(engines(), cluster, id);
-      const Result<Verdict> verdict = engine->decide(cluster, question);
+      const Result<Verdict> verdict = decide(*engine_of(engines(), cluster, id), cluster, id);
       if (!verdict || verdict->outcome != Outcome::fits) continue;
       const std::string node = node_of(*verdict, cluster);
       if (node.empty()) continue;
@@ -148,6 +141,12 @@ class PlacingReleased {
       changed_.bind(id, changed_.objects().symbols.intern(node), question_.now);
     }
     return true;
+  }
+
+  auto decide(const Engine& engine, const Snapshot& cluster, PodId pod) -> Result<Verdict> {
+    question_.ns = cluster.text(cluster.pod(pod).meta.ns);
+    question_.name = cluster.text(cluster.pod(pod).meta.name);
+    return engine.decide(cluster, question_);
   }
 
   static auto node_of(const Verdict& verdict, const Snapshot& cluster) -> std::string {

@@ -23,18 +23,23 @@ constexpr const char* kNode =
     "---\n{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: ns, uid: o}, spec: {nodeName: n1, priority: 0, "
     "containers: [{name: c}]}, status: {phase: Running}}\n";
 
+/// The words for the pods of the workload w.
+auto words_of_all(const std::string& objects) -> std::string {
+  KueueAsked asked(kNode + objects);
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const auto step = second_step(asked.objects, *verdict, asked.question);
+  REQUIRE(step);
+  return fmt::format("{}", fmt::join(step->words(), "; "));
+}
+
 /// The words for the pods of the workload w: `pods` of 1 cpu, with this metadata and these fields of their spec.
 auto words(const std::string& objects, const std::string& labels = "", const std::string& spec = "", int pods = 1)
     -> std::string {
   std::string object = workload({.name = "w", .pod = spec, .count = pods});
   const std::string marker = "template: {spec";
   object.replace(object.find(marker), marker.size(), "template: {metadata: {labels: {" + labels + "}}, spec");
-  KueueAsked asked(kNode + flavor() + queue({.cpu = "100"}) + object + objects);
-  const auto verdict = asked.decide("w");
-  REQUIRE(verdict);
-  const auto step = second_step(asked.objects, *verdict, asked.question);
-  REQUIRE(step);
-  return fmt::format("{}", fmt::join(step->words(), "; "));
+  return words_of_all(flavor() + queue({.cpu = "100"}) + object + objects);
 }
 
 }  // namespace
@@ -147,15 +152,6 @@ auto check_of(const std::string& controller) -> std::string {
       "---\n{{apiVersion: kueue.x-k8s.io/v1beta2, kind: AdmissionCheck, metadata: {{name: k}}, spec: {{controllerName: "
       "kueue.x-k8s.io/{}}}, status: {{conditions: [{{type: Active, status: \"True\"}}]}}}}\n",
       controller);
-}
-
-auto words_of_all(const std::string& objects) -> std::string {
-  KueueAsked asked(kNode + objects);
-  const auto verdict = asked.decide("w");
-  REQUIRE(verdict);
-  const auto step = second_step(asked.objects, *verdict, asked.question);
-  REQUIRE(step);
-  return fmt::format("{}", fmt::join(step->words(), "; "));
 }
 
 }  // namespace
