@@ -2,6 +2,7 @@
 
 #include "base/symbols.h"
 #include "input/events.h"
+#include "input/handover.h"
 #include "input/line_scan.h"
 #include "input/pattern.h"
 
@@ -113,6 +114,24 @@ struct RepeatedText {
 template <class Cursor>
 class PatternReader {
  public:
+  // --- What only the general reader reads, or reports with its place.
+
+  void mismatch(std::string_view /*what*/) { leave(FallbackReason::other_type); }
+  void large_quantity(std::string_view /*text*/) { leave(FallbackReason::other_type); }
+  template <class T>
+  void embedded(T& /*out*/) {
+    leave(FallbackReason::embedded);
+  }
+  template <class T>
+  void remember(T& /*out*/) {
+    leave(FallbackReason::embedded);
+  }
+  void misspelt_field(std::string_view /*meant*/) { leave(FallbackReason::syntax); }
+  template <class T>
+  void unknown_field(std::string_view /*key*/, T& /*out*/) {}
+
+  // --- Patterns.
+
   /// Reads every object in full from now on, for comparison.
   void use_no_patterns() { enabled_ = false; }
   /// Reads `object` with `read`, and keeps it as the pattern for later objects.
@@ -235,6 +254,8 @@ class PatternReader {
  private:
   static constexpr std::size_t kMostSkipped = 64;  // number of keys
   static constexpr std::size_t kMaxText = 8192;    // bytes of a value
+
+  void leave(FallbackReason why) { static_cast<Cursor&>(*this).unknown(why); }
 
   struct Text {
     std::string text;

@@ -49,20 +49,6 @@ class JsonCursor : public PatternReader<JsonCursor> {
   [[nodiscard]] auto peek() -> Scalar;
   void accept() {}
   [[nodiscard]] auto present() -> bool;
-  void mismatch(std::string_view /*what*/) { unknown(FallbackReason::other_type); }
-  void large_quantity(std::string_view /*text*/) { unknown(FallbackReason::other_type); }
-  template <class T>
-  void embedded(T& /*out*/) {
-    unknown(FallbackReason::embedded);
-  }
-  template <class T>
-  void remember(T& /*out*/) {
-    unknown(FallbackReason::embedded);
-  }
-  // Only the general reader can report its place.
-  void misspelt_field(std::string_view /*meant*/) { unknown(); }
-  template <class T>
-  void unknown_field(std::string_view /*key*/, T& /*out*/) {}
 
   template <class Visit>
   void each_entry(Visit visit) {

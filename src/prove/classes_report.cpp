@@ -1,6 +1,5 @@
 #include "prove/classes_report.h"
 
-#include "api/amount_text.h"
 #include "base/text.h"
 #include "report/rows.h"
 
@@ -43,22 +42,17 @@ class ClassesReport {
 
   // As in a proof of --at-most-victims 0.
   [[nodiscard]] auto scope() const -> std::string {
-    std::vector<std::string> resources;
-    for (const Requested& each : space_.requests) {
-      const bool any = each.most == Requested{}.most;
-      resources.push_back(any ? each.resource
-                              : fmt::format("{} up to {}", each.resource, amount_text(each.resource, each.most)));
-    }
+    const std::string resources = range_words(space_.requests);
     if (!space_.forms.empty()) {
       return fmt::format(
           "covered: pods{} but with any request of {}, of these classes, every moment until then, on {}; not covered: "
           "other pods, groups, and changes of the cluster",
-          like_words(space_.forms), joined(resources, ", "), counted(space_.nodes.size(), "node", "nodes"));
+          like_words(space_.forms), resources, counted(space_.nodes.size(), "node", "nodes"));
     }
     return fmt::format(
         "covered: every request of {}, toleration, node selector and moment until then, on {}; not covered: pods with "
         "host ports, volumes, pod affinity or spread constraints, groups, and changes of the cluster",
-        joined(resources, ", "), counted(space_.nodes.size(), "node", "nodes"));
+        resources, counted(space_.nodes.size(), "node", "nodes"));
   }
 
   void describe(Row& row, const ClassEffect& each) const {
@@ -86,22 +80,13 @@ class ClassesReport {
     const Counterexample& found = *each.evicts;
     const std::string victim =
         found.answer.victim_lines.empty() ? "a pod" : context_.cluster.key(found.answer.victim_lines.front().pod);
-    std::string requests = joined(requests_of(found.region), ", ");
+    std::string requests =
+        joined(request_words(space_.requests, corner_of(found.region.requests, From::smallest)), ", ");
     if (requests.empty()) requests = "no requests";
     if (!space_.forms.empty())
       requests = fmt::format("a pod like {} with {}", space_.forms[found.region.preemptor.kind].name, requests);
     if (!found.node.empty()) requests += " on node " + found.node;
     return fmt::format("{} evicts {} at {}", requests, victim, format_moment(found.region.preemptor.at, space_.from));
-  }
-
-  [[nodiscard]] auto requests_of(const Region& region) const -> std::vector<std::string> {
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
-      const std::string& resource = space_.requests[i].resource;
-      if (const std::int64_t amount = region.requests[i].least; amount > 0)
-        words.push_back(fmt::format("{} {}", resource, amount_text(resource, amount)));
-    }
-    return words;
   }
 
   static auto toleration_word(const ClassEffect& each) -> std::string {

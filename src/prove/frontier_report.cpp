@@ -86,11 +86,7 @@ class FrontierReport {
   }
 
   [[nodiscard]] auto words_of(const std::vector<std::int64_t>& amounts) const -> std::string {
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < amounts.size(); ++i) {
-      const std::string& resource = space_.requests[i].resource;
-      if (amounts[i] > 0) words.push_back(fmt::format("{} {}", resource, amount_text(resource, amounts[i])));
-    }
+    const std::vector<std::string> words = request_words(space_.requests, amounts);
     return words.empty() ? "any request" : joined(words, " and ");
   }
 

@@ -73,7 +73,7 @@ class ProofReport {
 
   [[nodiscard]] auto example_words() const -> std::string {
     const Region& region = proof_.broken->region;
-    std::string requests = joined(requests_of(region), ", ");
+    std::string requests = joined(request_words(space_.requests, corner_of(region.requests, From::smallest)), ", ");
     if (requests.empty()) requests = "no requests";
     if (proof_.always_fits)
       return fmt::format("a pod{} with priority {} and {} fits on none of {} at {}", example_like(),
@@ -87,16 +87,6 @@ class ProofReport {
   [[nodiscard]] auto example_like() const -> std::string {
     const std::size_t kind = proof_.broken->region.preemptor.kind;
     return space_.forms.empty() ? "" : " like " + space_.forms[kind].name;
-  }
-
-  [[nodiscard]] auto requests_of(const Region& region) const -> std::vector<std::string> {
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < space_.requests.size(); ++i) {
-      const std::string& resource = space_.requests[i].resource;
-      if (const std::int64_t amount = region.requests[i].least; amount > 0)
-        words.push_back(fmt::format("{} {}", resource, amount_text(resource, amount)));
-    }
-    return words;
   }
 
   [[nodiscard]] auto because() const -> std::string {
@@ -147,15 +137,7 @@ class ProofReport {
     return words;
   }
 
-  [[nodiscard]] auto limits() const -> std::string {
-    std::vector<std::string> words;
-    for (const Requested& each : space_.requests) {
-      const bool any = each.most == Requested{}.most;
-      words.push_back(any ? each.resource
-                          : fmt::format("{} up to {}", each.resource, amount_text(each.resource, each.most)));
-    }
-    return "with any request of " + joined(words, ", ");
-  }
+  [[nodiscard]] auto limits() const -> std::string { return "with any request of " + range_words(space_.requests); }
 
   [[nodiscard]] auto rests_on() const -> std::vector<std::string> {
     return {
