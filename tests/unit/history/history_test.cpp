@@ -144,7 +144,7 @@ TEST_CASE("post-mortem: the wording of KAI and YuniKorn is understood", "[histor
   CHECK(found_in({an_event("ml/a", "aaaa", "TaintManagerEviction", "Cancelling deletion of Pod ml/a")}).empty());
 }
 
-TEST_CASE("post-mortem: the component of an event says who evicted the pod, and the event more than the condition",
+TEST_CASE("post-mortem: the component of an event names the evictor, and the event says more than the condition",
           "[history]") {
   const std::string pod =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: aaaa}\n"
