@@ -35,6 +35,11 @@ auto format_length(Time length) -> std::string {
 SimulationCosts::SimulationCosts(const SimulationResult& play, const Settings& settings, const Snapshot& cluster)
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
+  if (circle_ && circle_->until) {
+    const auto& [at, pod, ends] = *circle_->until;
+    until_ = fmt::format("until {} at least, when {} {}", format_offset(at), cluster.key(pod),
+                         ends ? "ends" : "loses its protection from preemption");
+  }
   const auto workload = [&](std::size_t run) {
     return describe_owner(owner_of_pod(cluster, play.root(play.runs[run].pod, cluster)));
   };
@@ -164,19 +169,22 @@ void SimulationCosts::judge(const SimulationResult& play, const Settings& settin
 
 auto SimulationCosts::sentences() const -> std::string {
   std::string text;
-  if (thrashes()) {
-    text += fmt::format(" From {} on, the same happens every {}, forever: {} evicted per hour.",
-                        format_offset(circle_->from), format_length(circle_->period),
-                        counted(static_cast<std::size_t>(std::llround(evictions_per_hour())), "pod is", "pods are"));
-  } else if (circle_) {
-    text += fmt::format(" From {} on, the same happens every {}, forever, and no pod is evicted.",
-                        format_offset(circle_->from), format_length(circle_->period));
+  if (circle_) {
+    text += fmt::format(" From {} on, the same happens every {}, {}", format_offset(circle_->from),
+                        format_length(circle_->period), until_.empty() ? "forever" : until_);
+    text +=
+        thrashes()
+            ? fmt::format(": {} evicted per hour.",
+                          counted(static_cast<std::size_t>(std::llround(evictions_per_hour())), "pod is", "pods are"))
+            : ", and no pod is evicted.";
   }
   for (const WorkloadCost& toll : all_) {
     if (toll.reaches_epoch != false || !toll.longest_run) continue;
     text += fmt::format(" No run of {} lasts longer than {}: work of {} never finishes{}.", toll.workload,
                         format_length(*toll.longest_run), format_length(toll.epoch),
-                        circle_ ? "" : fmt::format(" within {}", format_length(length_)));
+                        !circle_         ? fmt::format(" within {}", format_length(length_))
+                        : circle_->until ? " in this loop"
+                                         : "");
   }
   return text;
 }
@@ -268,10 +276,10 @@ auto waits_of(const SimulationResult& play, const Settings& settings) -> Waits {
     came.erase(found);
   }
   for (const auto& [pod, at] : came) {
-    if (play.circle) {
+    if (play.circle && !play.circle->until) {
       // A pod that was pending before the loop began stays so in each round; others are bound in the next one.
       waits.forever += at <= play.circle->from ? 1U : 0U;
-    } else if (play.cut) {
+    } else if (play.cut || play.circle) {
       waits.still = std::max(waits.still, (play.too_much ? play.length : settings.horizon) - at);
     } else {
       ++waits.forever;
@@ -297,6 +305,7 @@ void SimulationCosts::add_to(Json& document) const {
                           {"periodSeconds", seconds(circle_->period)},
                           {"evictions", evictions_},
                           {"evictionsPerHour", rounded_hours(evictions_per_hour())}};
+    if (circle_->until) document["circle"]["untilSeconds"] = seconds(circle_->until->at);
   }
   add_costs(all_, document);
 }

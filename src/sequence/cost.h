@@ -51,9 +51,9 @@ class SimulationCosts {
   [[nodiscard]] auto evictions() const -> std::size_t { return evictions_; }
   /// The evictions of all workloads before the loop began.
   [[nodiscard]] auto evictions_before() const -> std::size_t { return evictions_before_; }
-  /// Evictions per hour, forever. Only of a loop.
+  /// Evictions per hour as long as the loop lasts. Only of a loop.
   [[nodiscard]] auto evictions_per_hour() const -> double { return static_cast<double>(evictions_) * per_hour_; }
-  /// Returns true if pods are evicted over and over, forever.
+  /// Returns true if pods are evicted over and over, up to the horizon and beyond.
   [[nodiscard]] auto thrashes() const -> bool { return circle_.has_value() && evictions_ > 0; }
 
   /// Returns the end of a verdict: the loop, and epochs that are never finished. Empty, or begins with a blank.
@@ -76,6 +76,7 @@ class SimulationCosts {
   std::optional<SimulationLoop> circle_;
   Time length_ = 0;
   double per_hour_ = 0;  ///< rounds of the loop per hour
+  std::string until_;    ///< `until +2h at least, when default/v ends`; empty: the loop does not end
   std::size_t evictions_ = 0;
   std::size_t evictions_before_ = 0;
   std::vector<WorkloadCost> all_;

@@ -117,6 +117,10 @@ class CycleSimulation final : WorldObserver {
       pods_.push_back(std::move(waiting));
     }
     world_.open();
+    for (const PodId pod : cluster_.cluster().pods().ids()) {
+      const auto began = cluster_.node_of(pod) ? world_.began_at(pod) : std::nullopt;
+      if (began && *began + longest_protection_ > 0) world_.expect({*began + longest_protection_, pod});
+    }
     if (!at_once_) hide_others();
     std::stable_sort(pods_.begin(), pods_.end(), [&](const Waiting& a, const Waiting& b) {
       return cluster_.pod(a.pod).spec.priority > cluster_.pod(b.pod).spec.priority;

@@ -57,6 +57,18 @@ auto KubeSimulation::state_on_node(PodId pod) const -> std::string {
   return fmt::format("{}:{}:{}:{}", world_.identity(pod), rank, std::min(age, longest_toleration(pod)), left);
 }
 
+void KubeSimulation::expect_ends_of_tolerations() {
+  const bool any =
+      std::any_of(profiles_.begin(), profiles_.end(), [](const auto& profile) { return profile.second.tolerates(); });
+  if (!any) return;
+  for (const PodId pod : simulated_.cluster().pods().ids()) {
+    const auto& started = simulated_.pod(pod).status.start_time;
+    if (!simulated_.node_of(pod) || !started) continue;
+    const Time end = world_.since_start(*started) + longest_toleration(pod);
+    if (end > 0) world_.expect({end, pod});
+  }
+}
+
 auto KubeSimulation::longest_toleration(PodId pod) const -> Time {
   const PriorityClass* found = simulated_.cluster().priority_class(simulated_.pod(pod).spec.priority_class_name);
   if (found == nullptr) return 0;

@@ -64,6 +64,7 @@ void KubeSimulation::open() {
     if (!arrives_later) here.push_back(pod);
   }
   world_.open();
+  expect_ends_of_tolerations();
   order_equals(here);
   for (const PodId pod : here) enter_queue(pod);
   wake_scheduler();

@@ -147,6 +147,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   void tell(Step step) { world_.record(std::move(step)); }
 
   // ---- loops
+  void expect_ends_of_tolerations();
 
   [[nodiscard]] auto is_quiet() const -> bool;
   [[nodiscard]] auto state() const -> std::string;

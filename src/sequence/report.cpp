@@ -257,7 +257,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto length() const -> std::string {
-    if (sequence_.play.circle) return "in an endless loop";
+    if (sequence_.play.circle) return sequence_.play.circle->until ? "in a loop" : "in an endless loop";
     if (sequence_.play.too_much) {
       const bool work = sequence_.play.work >= settings_.most_work;
       return fmt::format("within {}, where the simulation stopped: {}", format_offset(sequence_.play.length).substr(1),

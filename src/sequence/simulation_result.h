@@ -118,6 +118,13 @@ struct Run {
   [[nodiscard]] auto length() const -> std::optional<Time> { return from ? std::optional(until - *from) : from; }
 };
 
+/// A change of a pod that runs at the start, at a time that is known from the start.
+struct KnownChange {
+  Time at = 0;
+  PodId pod{};
+  bool ends = false;  ///< the pod ends; false: its protection from preemption does
+};
+
 /// The state of the cluster repeats, except for the names of pods: from here on, the same happens over and over.
 struct SimulationLoop {
   Time from = 0;
@@ -127,6 +134,7 @@ struct SimulationLoop {
   /// time at which the state is compared.)
   std::size_t runs_before = 0;
   std::size_t runs_before_last = 0;
+  std::optional<KnownChange> until{};  ///< the first change that may end the loop, after the horizon; none: forever
 };
 
 /// What kube-scheduler's own metrics would show of a simulation, and how fast its preemption was.

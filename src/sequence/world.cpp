@@ -38,7 +38,9 @@ void World::open() {
     if (!cluster_.node_of(pod)) continue;
     lives_[pod].ran_at_start = true;
     const auto& end = cluster_.pod(pod).meta.deleting;
-    if (end && since_start(*end) >= 0 && ends_on(cluster_.node_of(pod))) schedule(exit, since_start(*end), pod.index);
+    if (!end || since_start(*end) < 0 || !ends_on(cluster_.node_of(pod))) continue;
+    schedule(exit, since_start(*end), pod.index);
+    expect({since_start(*end), pod, true});
   }
   plan_runs(arrivals);
   react(missing);
@@ -265,6 +267,7 @@ void World::plan_end(PodId pod, Time since) {
   if (length == kNever) return;
   life.finishes_at = std::max<Time>(0, since + length);
   schedule(finish, life.finishes_at, pod.index);
+  if (life.ran_at_start) expect({life.finishes_at, pod, true});
 }
 
 void World::start(PodId pod) {
@@ -471,6 +474,7 @@ void World::fail_job(const Owner& owner, const std::string& why) {
 }
 
 void World::close() {
+  if (const KnownChange* next = next_expected(); result_.circle && next != nullptr) result_.circle->until = *next;
   result_.length = result_.steps.empty() ? 0 : result_.steps.back().at;
   for (const PodId pod : cluster_.cluster().pods().ids()) {
     if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
@@ -482,8 +486,19 @@ void World::close() {
   }
 }
 
+auto World::next_expected() const -> const KnownChange* {
+  const auto counts = [&](const auto& entry) {
+    const NodeId node = cluster_.node_of(entry.second.pod);
+    return node && !cluster_.moved().contains(node);
+  };
+  const auto next = std::find_if(expected_.upper_bound(now_), expected_.end(), counts);
+  return next == expected_.end() ? nullptr : &next->second;
+}
+
 auto World::state() const -> std::string {
   std::string text = controllers_.failures() + '\n';
+  if (const KnownChange* next = next_expected(); next != nullptr && next->at < settings_.horizon)
+    text += fmt::format("^{}\n", next->at - now_);
   std::vector<std::pair<Time, std::string>> to_come;
   for (const auto& [plan, each] : planned_) to_come.emplace_back(each.at - now_, identity(each.like));
   std::stable_sort(to_come.begin(), to_come.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

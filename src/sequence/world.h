@@ -107,6 +107,11 @@ class World {
   [[nodiscard]] auto identity(PodId pod) const -> std::string {
     return identity_of(cluster_.cluster(), cluster_.pod(pod), root_of(pod));
   }
+  /// Notes a change of a pod that runs at the start. Changes until the horizon tell states apart.
+  void expect(const KnownChange& change) { expected_.emplace(change.at, change); }
+  /// Returns the next such change on a node whose pods are the same as at the start; null: there is none. Those of the
+  /// other nodes are a part of the state already.
+  [[nodiscard]] auto next_expected() const -> const KnownChange*;
   /// What is still to come and does not depend on the scheduler, for the comparison of states.
   [[nodiscard]] auto state() const -> std::string;
   /// Do new pods come in without end, so that a state may recur?
@@ -202,6 +207,7 @@ class World {
   /// Pods that NoExecute taints delete within the simulated time: when, and by which taint.
   std::map<PodId, std::pair<Time, const Taint*>> taint_evictions_;
   std::vector<Controllers::Deadline> deadlines_;  ///< of Jobs, within the simulated time
+  std::multimap<Time, KnownChange> expected_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;
   Time now_ = 0;

@@ -515,6 +515,45 @@ TEST_CASE("loop: a pod whose grace period has long been over does not prevent on
   CHECK(played_by_controllers(*staged).circle);
 }
 
+/// Adds a node in another zone, which one pod of the highest priority fills until it ends.
+void add_full_node(Staged& staged, std::string_view end) {
+  Symbols& symbols = staged.objects.symbols;
+  Node node = staged.objects.nodes[NodeId{0}];
+  node.meta.name = symbols.intern("node-c");
+  node.meta.labels.set(symbols.intern("zone"), symbols.intern("y"));
+  staged.objects.nodes.add(node);
+  Pod last = *std::find_if(staged.objects.pods.begin(), staged.objects.pods.end(),
+                           [](const Pod& pod) { return pod.spec.node_name; });
+  last.meta.name = symbols.intern("last");
+  last.meta.owners = {};
+  last.meta.labels = {};
+  last.meta.deleting = parse_instant(end);
+  last.spec.node_name = node.meta.name;
+  last.spec.priority = 2'000'000'000;
+  staged.objects.pods.add(last);
+  staged.snapshot = std::make_unique<Snapshot>(staged.objects);
+}
+
+TEST_CASE("loop: a change that is known from the start ends it", "[sequence][circles]") {
+  // Once node-c is free, shop/important fits there, in another zone than shop/web.
+  const auto within = stage("thrashing.yaml");
+  add_full_node(*within, "2026-03-02T12:10:00Z");
+  const SimulationResult ended = played_by_controllers(*within);
+  CHECK_FALSE(ended.circle);
+  CHECK(std::all_of(ended.ends.begin(), ended.ends.end(), [](const End& end) { return end.kind == End::Kind::bound; }));
+  // After the horizon, the loop is reported, but not as one without an end.
+  const auto beyond = stage("thrashing.yaml");
+  add_full_node(*beyond, "2026-03-02T14:00:00Z");
+  const SimulationResult play = played_by_controllers(*beyond);
+  REQUIRE(play.circle);
+  REQUIRE(play.circle->until);
+  CHECK(play.circle->until->at == 2 * 3600 * kSecond);
+  CHECK(play.circle->until->ends);
+  const SimulationCosts costs(play, beyond->settings, *beyond->snapshot);
+  CHECK(costs.sentences().find("every 1m0s, until +2h0m0s at least, when shop/last ends: 120 pods") !=
+        std::string::npos);
+}
+
 TEST_CASE("loop: reported with its period", "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
   const SimulationResult play = played_by_controllers(*staged);
