@@ -545,7 +545,7 @@ auto complete_objects(const LoadOptions& options, const Watched& watched, Object
   keep_one_of_each(watched, objects);
   note_manifest_only_kinds(objects);
   note_unplaced_pods(objects);
-  default_pods_without_uid(objects);
+  default_manifests(objects);
   fill_priorities(objects);
   note_deletions(objects);
   return {};

@@ -108,6 +108,10 @@ struct Node {
   }
 };
 
+/// Applies the API server's default for a node: without `status.allocatable`, its whole capacity is allocatable.
+/// Source: kubernetes/kubernetes: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus; v1.35.
+void default_node(Node& node);
+
 struct Namespace {
   ObjectMeta meta;
 

@@ -109,9 +109,12 @@ void default_pod(Pod& pod, Symbols& symbols) {
     compare_labels(*affinity, pod.meta.labels, symbols);
 }
 
-void default_pods_without_uid(Objects& objects) {
+void default_manifests(Objects& objects) {
   for (Pod& pod : objects.pods) {
     if (!pod.meta.uid) default_pod(pod, objects.symbols);
+  }
+  for (Node& node : objects.nodes) {
+    if (!node.meta.uid) default_node(node);
   }
 }
 

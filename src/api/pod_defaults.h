@@ -17,8 +17,8 @@ namespace previct {
 /// defaultPodRequests, defaultHostNetworkPorts; pkg/registry/core/pod/strategy.go mutatePodAffinity; v1.31 to v1.36.
 void default_pod(Pod& pod, Symbols& symbols);
 
-/// Applies the defaults to every pod that no API server has seen (it has no uid): manifests among the inputs.
-void default_pods_without_uid(Objects& objects);
+/// Applies the defaults to every pod and node that no API server has seen (it has no uid): manifests among the inputs.
+void default_manifests(Objects& objects);
 
 /// The total request (or limit) of all containers of a pod: their sum, or that of an init container and the sidecars
 /// before it, whichever is larger.

@@ -115,6 +115,7 @@ auto node_like(const Node& like, std::string_view name, Symbols& symbols) -> Nod
   const Symbol hostname = symbols.intern("kubernetes.io/hostname");
   if (node.meta.labels.has(hostname)) node.meta.labels.set(hostname, node.meta.name);
   node.spec.unschedulable = false;
+  default_node(node);
   std::erase_if(node.spec.taints, [&](const Taint& taint) { return is_taint_of_state(symbols.text(taint.key)); });
   return node;
 }

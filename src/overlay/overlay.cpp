@@ -413,6 +413,7 @@ class Overlaying {
     if constexpr (std::is_same_v<T, PriorityClass>) {
       if (!object.preemption_policy) object.preemption_policy = objects_.symbols.intern("PreemptLowerPriority");
     }
+    if constexpr (std::is_same_v<T, Node>) default_node(object);
     if constexpr (std::is_same_v<T, PersistentVolumeClaim>) {
       object.to_be_made = !object.meta.uid;
       if (object.to_be_made) set_default_class(object, objects_);

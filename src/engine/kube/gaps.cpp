@@ -576,9 +576,11 @@ class Gaps {
   void nodes_without_allocatable() {
     const auto& without = cluster_.derived<NodesWithoutAllocatable>();
     if (without.count == 0) return;
+    const Ending ending = e_.decision.ending;
+    const bool may_fit_there = ending == Ending::unschedulable || ending == Ending::preempting;
     gaps_.push_back({GapRule::allocatable_missing,
                      {std::string(cluster_.text(without.first)), std::to_string(without.count)},
-                     e_.decision.ending == Ending::unschedulable && e_.decision.feasible.empty()});
+                     may_fit_there && e_.decision.feasible.empty()});
   }
 
   // A dump of one namespace makes the cluster look emptier than it is.

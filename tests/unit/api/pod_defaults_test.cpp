@@ -151,6 +151,21 @@ TEST_CASE("pod defaults: a selector's own requirement is not repeated; a similar
   CHECK(with("{key: version, operator: In, values: [v1]}") == 2);
 }
 
+// Kubernetes: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus. A node with a uid comes from an API server, which
+// has applied it: such a node lost the field afterwards.
+TEST_CASE("node defaults: the capacity of a new node is allocatable", "[load]") {
+  const auto allocatable = [](const std::string& metadata, const std::string& status) {
+    const Scratch scratch;
+    Objects objects;
+    const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {{{}}}\nstatus: {{capacity: {{cpu: 4}}{}}}\n";
+    REQUIRE(load({scratch.file("node.yaml", fmt::format(fmt::runtime(node), metadata, status))}, {}, objects));
+    return amounts(objects.nodes.items().front().status.allocatable, objects.symbols);
+  };
+  CHECK(allocatable("name: n", "") == "cpu=4000 ");
+  CHECK(allocatable("name: n", ", allocatable: {cpu: 3}") == "cpu=3000 ");
+  CHECK(allocatable("name: n, uid: u", "").empty());
+}
+
 // Kubernetes: plugin/pkg/admission/priority/admission.go: a new pod without a class gets the global default.
 TEST_CASE("pod defaults: a pending pod without a UID gets the global default class", "[load]") {
   const std::string usual =

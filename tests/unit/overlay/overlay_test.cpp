@@ -973,6 +973,19 @@ TEST_CASE("overlay: a new node gets the pods that DaemonSets create on it", "[ov
   }
 }
 
+// The API server sets the allocatable of a new node to its capacity (SetDefaults_NodeStatus).
+TEST_CASE("overlay: the capacity of a new node is allocatable", "[overlay]") {
+  const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: big}\nstatus: {capacity: {cpu: 4}}\n";
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const Scratch scratch;
+  Overlay overlay;
+  overlay.node_template = scratch.file("node.yaml", node);
+  REQUIRE(lay(*cluster, node, overlay));
+  REQUIRE(cluster->objects.nodes.size() == 3);  // n1, big, big-1
+  CHECK(cluster->objects.nodes[NodeId{1}].status.allocatable.size() == 1);
+  CHECK(cluster->objects.nodes[NodeId{2}].status.allocatable.size() == 1);
+}
+
 // Drivers publish ResourceSlices and the CSINode of each node; a node of a manifest alone has none that are known.
 TEST_CASE("overlay: a new node like a node of the input has its devices and volume limits, and is not cordoned",
           "[overlay]") {

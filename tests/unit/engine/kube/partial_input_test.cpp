@@ -91,6 +91,17 @@ TEST_CASE("partial input: allocatable without pods was trimmed if a kubelet repo
   CHECK(ask_kube(*a_cluster({node("bootID: \"\""), running, kNew}), "default/new").outcome == Outcome::pending);
 }
 
+// The pod needs 1 CPU. It may fit on big; if not, it preempts q on small.
+TEST_CASE("partial input: a pod may fit on a node whose allocatable was trimmed", "[kube][partial]") {
+  const std::string big = "apiVersion: v1\nkind: Node\nmetadata: {name: big, uid: u-big}\n";
+  const std::vector<std::string> small = {a_node("small", "1"), a_pod("x/q").on("small").yaml(),
+                                          a_pod("x/new").priority(1000).yaml()};
+  CHECK(ask_kube(*a_cluster(small), "x/new").outcome == Outcome::preempts);
+  std::vector<std::string> both = small;
+  both.push_back(big);
+  CHECK(ask_kube(*a_cluster(both), "x/new").outcome == Outcome::unknown);
+}
+
 TEST_CASE("partial input: the priority of a manifest is unknown if its class is not in the input", "[kube][partial]") {
   const std::string manifest =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: default}\nspec: {priorityClassName: nope, "
