@@ -1,3 +1,4 @@
+#include "base/contains.h"
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "engine/kube/plugin_names.h"
@@ -19,6 +20,16 @@ namespace {
 auto places_group(const kube::Decision& decision) -> bool {
   const bool placed = decision.ending == kube::Ending::scheduled || decision.ending == kube::Ending::preempting;
   return decision.as_group() && placed;
+}
+
+// Returns true if two profiles belong to different kube-schedulers. Each of these knows only the waiting pods of its
+// own profiles, and only their nominations.
+// Source: pkg/scheduler/eventhandlers.go responsibleForPod; v1.31 to v1.37.
+auto run_apart(const Profile& a, const Profile& b) -> bool {
+  const auto lacks = [](const Profile& one, const Profile& other) {
+    return one.configured && !contains(one.others_in_queue, other.scheduler_name);
+  };
+  return a.scheduler_name != b.scheduler_name && (lacks(a, b) || lacks(b, a));
 }
 
 }  // namespace
@@ -75,9 +86,16 @@ auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   add_gaps(gaps, result_.decision_gaps);
   const Gap group_not_played{GapRule::group_not_played};
   const Gap static_victims{GapRule::static_victims};
-  const Gap* const because = places_group(decision)         ? &group_not_played
-                             : evicts_static_pods(decision) ? &static_victims
-                                                            : deciding_gap(gaps);
+  Gap race{GapRule::schedulers_race};
+  const Gap* because = places_group(decision)         ? &group_not_played
+                       : evicts_static_pods(decision) ? &static_victims
+                                                      : deciding_gap(gaps);
+  if (const PodId rival = because == nullptr ? rival_of(pod, decision) : PodId{}) {
+    race.operands = {profile_of(pod).scheduler_name, profile_of(rival).scheduler_name};
+    std::sort(race.operands.begin(), race.operands.end());
+    pod_states_[rival].unknown = race;
+    because = &race;
+  }
   if (because == nullptr) return false;
   PodState& fate = pod_states_[pod];
   fate.ended = true;
@@ -97,6 +115,31 @@ auto KubeSimulation::evicts_static_pods(const kube::Decision& decision) const ->
     return std::any_of(victims.begin(), victims.end(),
                        [&](PodId id) { return is_static(simulated_.pod(id), simulated_.cluster()); });
   });
+}
+
+auto KubeSimulation::rival_of(PodId pod, const kube::Decision& decision) -> PodId {
+  if (profiles_.size() < 2) return {};
+  const bool fits = decision.ending == kube::Ending::scheduled;
+  const bool lacks = decision.ending == kube::Ending::unschedulable || decision.ending == kube::Ending::preempting;
+  const auto shares_node = [&](const kube::Decision& other) {
+    return std::any_of(other.feasible.begin(), other.feasible.end(),
+                       [&](NodeId node) { return contains(decision.feasible, node); });
+  };
+  for (const PodId other : pods_) {
+    const PodState& fate = pod_states_[other];
+    const bool played = profiles_.contains(simulated_.pod(other).spec.scheduler_name.index);
+    if (!played || (fate.ended && !fate.unknown) || !run_apart(profile_of(pod), profile_of(other))) continue;
+    if (const NodeId node = simulated_.node_of(other)) {
+      const bool takes =
+          lacks && !decision.nodes.empty() && decision.nodes[node].filter.code == kube::Code::unschedulable;
+      if (takes) return other;
+    } else if (fits && queue_.entry(other).attempts > 0) {
+      const kube::Decision there =
+          simulated_.attempt(other, fate.nominated, profile_of(other), clock(), settings_.question.threads);
+      if (there.ending == kube::Ending::scheduled && shares_node(there)) return other;
+    }
+  }
+  return {};
 }
 
 auto KubeSimulation::profile_of(PodId pod) const -> const Profile& {

@@ -4,6 +4,7 @@
 #include "engine/kube/groups/group.h"
 #include "engine/kube/running_release.h"
 #include "sequence/report.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -217,6 +218,11 @@ auto KubeSimulation::end_of(PodId pod) -> End {
   if (fate.bound && (!simulated_.node_of(pod) || simulated_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
     end.why = fmt::format("was bound, and then {}", reason_of_deletion(pod));
+    return end;
+  }
+  if (fate.unknown) {
+    end.kind = End::Kind::not_simulated;
+    end.why = "cannot tell, because " + because_words(*fate.unknown);
     return end;
   }
   if (fate.bound) {

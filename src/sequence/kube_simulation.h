@@ -79,7 +79,7 @@ struct PodState {
   std::size_t consecutive_flushes = 0;  ///< number of consecutive flushes that requeued it, and nothing else did
   Time attempt_before_flushes = 0;      ///< its last attempt before these
   std::optional<Time> first_preempted{};
-  std::optional<Gap> unknown{};    ///< it is no longer simulated, because a decision depends on this
+  std::optional<Gap> unknown{};    ///< its result depends on this; if a decision does, it is no longer simulated
   bool ended = false;              ///< it ended, its Job deleted it, or it is no longer simulated
   bool waits_for_victims = false;  ///< its latest attempt found its own victims still terminating
 };
@@ -143,6 +143,9 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   // Notes what the decision does not know, and returns true if it depends on that.
   [[nodiscard]] auto cannot_tell(PodId pod, kube::Decision& decision) -> bool;
   [[nodiscard]] auto evicts_static_pods(const kube::Decision& decision) const -> bool;
+  // Returns a pod of another kube-scheduler that took what the pod lacks, or may be the first to take what it gets;
+  // none if there is no such pod. The simulation tries the pods of all schedulers in one queue.
+  [[nodiscard]] auto rival_of(PodId pod, const kube::Decision& decision) -> PodId;
   void close();
   void tell(Step step) { world_.record(std::move(step)); }
 

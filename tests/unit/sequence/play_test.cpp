@@ -7,6 +7,7 @@
 #include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -54,6 +55,40 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 }
 
 }  // namespace
+
+// Source: pkg/scheduler/eventhandlers.go responsibleForPod: a kube-scheduler queues the pods of its own profiles. Both
+// pods request 1 CPU; on one node with 1 CPU, the scheduler that is faster gets it.
+TEST_CASE("sequence: it is not known which of two schedulers is faster", "[sequence]") {
+  const auto config = [](const std::string& name, const std::string& profiles) {
+    return fmt::format(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{namespace: kube-system, name: {}}}\ndata:\n  config.yaml: |\n"
+        "    apiVersion: kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n    profiles: [{}]\n",
+        name, profiles);
+  };
+  const std::string first = "{schedulerName: default-scheduler}";
+  const std::string second = "{schedulerName: second}";
+  const auto ends = [&](const std::vector<std::string>& configs, const std::string& cpus) {
+    std::vector<std::string> documents = {a_node("n1", cpus), a_pod("d/p").priority(9).yaml(),
+                                          a_pod("d/x").spec("schedulerName: second").yaml()};
+    documents.insert(documents.end(), configs.begin(), configs.end());
+    const auto cluster = a_cluster(documents);
+    const SimulationResult play = played(*cluster, settings_for(*cluster));
+    std::string text;
+    for (const End& end : play.ends) {
+      text += fmt::format("{} {} ", end.name, end_name(end.kind));
+      if (end.kind == End::Kind::not_simulated) {
+        REQUIRE(end.unknown);
+        CHECK(end.unknown->rule == GapRule::schedulers_race);
+        CHECK(end.unknown->operands == std::vector<std::string>{"default-scheduler", "second"});
+      }
+    }
+    return text;
+  };
+  CHECK(ends({config("a", first), config("b", second)}, "1") == "d/p not-simulated d/x not-simulated ");
+  CHECK(ends({config("b", second)}, "1") == "d/p not-simulated d/x not-simulated ");
+  CHECK(ends({config("a", first), config("b", second)}, "2") == "d/p bound d/x bound ");
+  CHECK(ends({config("a", first + ", " + second)}, "1") == "d/p bound d/x unschedulable ");
+}
 
 TEST_CASE("sequence: schedulers of pods that take no part do not count", "[sequence]") {
   // By the annotation, default-scheduler runs PreemptionToleration, which has one mode. Scheduler other wrote a message
