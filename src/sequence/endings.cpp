@@ -392,14 +392,15 @@ auto play_releases(Objects& objects, const Settings& of_others, const kube::Runn
     Settings settings = of_others;
     settings.question = kube::asked_of(minor, Snapshot(objects), of_others.question);
     settings.requests.reset();  // they are those of the other release
-    PREVICT_TRY(const SimulationResult play, simulate_kube(objects, settings, {}));
-    total.add(play);
+    const auto play = simulate_kube(objects, settings, {});
+    if (!play) continue;  // a release that would refuse the given gates or configuration does not run
+    total.add(*play);
     const Snapshot cluster(objects);
-    if (play.too_much) {
+    if (play->too_much) {
       ++sequence.unfinished;
-    } else if (!endings.contains(signature(play, cluster))) {
+    } else if (!endings.contains(signature(*play, cluster))) {
       others.push_back(
-          fmt::format("with {}, {}", settings.question.k8s_version, difference(play, sequence.play, cluster)));
+          fmt::format("with {}, {}", settings.question.k8s_version, difference(*play, sequence.play, cluster)));
     }
   }
   if (others.empty()) return {};

@@ -298,6 +298,15 @@ TEST_CASE("failures: a pod of two budgets cannot be drained", "[failures]") {
   CHECK(drained.again == 0);
 }
 
+// 1.37 introduced the gate; without nodes, 1.36 is assumed, which would refuse it.
+TEST_CASE("failures: the release does not change when the node is lost that shows it", "[failures]") {
+  const auto cluster = a_cluster({a_node("n1", "8") + "  nodeInfo: {kubeletVersion: v1.37.1}\n",
+                                  owned(a_pod("d/web").on("n1").yaml(), "ReplicaSet", "web")});
+  Task task = task_of(*cluster);
+  task.settings.question.feature_gates = "SchedulerPreQueueingHints=true";
+  CHECK(outcome_of(simulated(task), "n1").lost == 1);
+}
+
 TEST_CASE("failures: too many failures, and none, are errors", "[failures]") {
   const auto cluster = a_cluster({a_node("n1", "1")});
   Task task = task_of(*cluster);

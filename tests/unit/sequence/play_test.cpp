@@ -56,6 +56,15 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+// A scheduler of kubelets 1.37 may be of 1.36, which would refuse the gate.
+TEST_CASE("sequence: a release that would refuse the feature gates does not run", "[sequence]") {
+  const auto cluster = a_cluster({a_node("n1", "1") + "  nodeInfo: {kubeletVersion: v1.37.1}\n",
+                                  a_pod("d/v").on("n1").priority(1).yaml(), a_pod("d/p").priority(9).yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.question.feature_gates = "SchedulerPreQueueingHints=true";
+  CHECK(kube_sequence(cluster->objects, settings));
+}
+
 // Source: pkg/scheduler/eventhandlers.go responsibleForPod: a kube-scheduler queues the pods of its own profiles. Both
 // pods request 1 CPU; on one node with 1 CPU, the scheduler that is faster gets it.
 TEST_CASE("sequence: it is not known which of two schedulers is faster", "[sequence]") {
