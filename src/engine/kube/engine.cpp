@@ -70,7 +70,8 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
     PREVICT_CHECK(kube::check_profiles(cluster, question));
-    PREVICT_CHECK(kube::running_release(cluster, question));
+    PREVICT_TRY(const RunningRelease running, kube::running_release(cluster, question));
+    PREVICT_CHECK(check_resizes(cluster, running.release));
     PREVICT_TRY(const std::vector<std::string> schedulers, kube::preemptors_schedulers(cluster, question));
     bool tolerates = false;
     for (const std::string& name : schedulers) {
@@ -274,6 +275,25 @@ class KubeEngine final : public Engine {
     const bool same_node = a.node == b.node || (a.tied.size() > 1 && a.outcome == Outcome::fits);
     return a.outcome == b.outcome && same_node && a.tied == b.tied && a.feasible == b.feasible &&
            std::equal(a.victims.begin(), a.victims.end(), b.victims.begin(), b.victims.end(), same_pod);
+  }
+
+  // A pod on a node is tried, too, if its resize is deferred, and preempts pods there.
+  // Source: pkg/scheduler/framework/plugins/deferredpodscheduling, v1.37.
+  static auto check_resizes(const Snapshot& cluster, const Release& release) -> Result<void> {
+    const kube::Gate& gate = *kube::find_gate("InPlacePodVerticalScalingSchedulerPreemption");
+    if (!release.is_on(gate)) return {};
+    for (const PodId id : cluster.pods().ids()) {
+      const Condition* const resize = cluster.pod(id).condition(cluster.known().pod_resize_pending);
+      const bool deferred =
+          resize != nullptr && cluster.text(resize->status) == "True" && cluster.text(resize->reason) == "Deferred";
+      if (!deferred || cluster.finished(id)) continue;
+      return fail(
+          fmt::format("cannot tell which pods kube-scheduler {} evicts, because the preemption for the deferred "
+                      "resize of {} is not modeled",
+                      release.name(), cluster.key(id)),
+          {}, fmt::format("--feature-gates {}=false answers without it", gate.name));
+    }
+    return {};
   }
 
   // The plugin converts the seconds to 64-bit nanoseconds, which wrap, usually into the past.

@@ -200,7 +200,8 @@ class Gaps {
     std::vector<Gap> of_release = e_.running.gaps;
     for (Gap& gap : of_release) {
       const bool gated = gap.rule == GapRule::gated_field || gap.rule == GapRule::gated_operator;
-      gap.decides = gap.decides || (gated && has_field(gap));
+      gap.decides = gap.decides || (gated && has_field(gap)) ||
+                    (gap.rule == GapRule::gate_unmodelled && concerns_pod(gap.operands[0], gap.operands[1] == "true"));
     }
     add_gaps(of_release, gaps_);
   }
@@ -215,6 +216,14 @@ class Gaps {
            (gate == "PodLevelResources" && spec.resources && !spec.resources->requests.empty()) ||
            (gate == "TaintTolerationComparisonOperators" && compares(spec)) ||
            (gate == "GenericWorkload" && (spec.workload_ref.workload || spec.scheduling_group.pod_group));
+  }
+
+  // Returns true if the pod uses what a gate whose effect is not modeled is about.
+  [[nodiscard]] auto concerns_pod(std::string_view gate, bool on) const -> bool {
+    const PodSpec& spec = pod().spec;
+    if (gate == "NodeInclusionPolicyInPodTopologySpread") return !spec.topology_spread.empty();
+    if (gate.starts_with("DRA")) return on && !spec.resource_claims.empty();
+    return on && gate.find("PodGroup") != std::string_view::npos && in_a_group(e_.node_infos, e_.subject);
   }
 
   [[nodiscard]] auto compares(const PodSpec& spec) const -> bool {

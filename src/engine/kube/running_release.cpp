@@ -27,7 +27,8 @@ auto refusal(const Gate& gate, bool on, int minor) -> std::string {
 }
 
 // How to treat a gate that is not in releases.def. A user may have misspelled it. A running scheduler cannot have, and
-// all components share the flag, so there it belongs to the kubelet or the API server.
+// all components share the flag, so there it belongs to the kubelet or the API server, unless the release is newer than
+// all known ones.
 enum class UnknownGates : std::uint8_t { told, passed_over };
 
 auto set_gate(std::string_view setting, UnknownGates unknown, RunningRelease& running) -> Result<void> {
@@ -39,14 +40,15 @@ auto set_gate(std::string_view setting, UnknownGates unknown, RunningRelease& ru
   }
   const Gate* gate = find_gate(name);
   if (gate == nullptr) {
-    if (unknown == UnknownGates::passed_over) return {};
+    const bool newer = running.release.meant() > running.release.minor();
+    if (unknown == UnknownGates::passed_over && !newer) return {};
     std::vector<std::string> known;
     for (const Gate& each : gates()) known.emplace_back(each.name);
-    if (const auto meant = nearest(name, known)) {
+    if (const auto meant = nearest(name, known); meant && unknown == UnknownGates::told) {
       return fail(fmt::format("--feature-gates: unknown gate \"{}\"", name), {},
                   fmt::format("did you mean {}?", *meant));
     }
-    running.gaps.push_back({GapRule::gate_unknown, {std::string(name), std::string(value)}});
+    running.gaps.push_back({GapRule::gate_unknown, {std::string(name), std::string(value)}, true});
     return {};
   }
   const bool on = value == "true";

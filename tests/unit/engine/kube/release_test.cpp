@@ -264,12 +264,53 @@ TEST_CASE("feature gates: those that the release would refuse are refused, with 
   const auto found = release_running({a_node("a", "1")}, question);
   REQUIRE(found.gaps.size() == 1);
   CHECK(what_words(found.gaps[0]) == "GracefulNodeShutdown=true");
+  CHECK(found.gaps[0].decides);
   // A scheduler that runs with a gate knows it, and all gates that decide are in the table: the flag is shared by all
   // components.
   const auto seen = release_running(
       {a_node("a", "1"), component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.36.0",
                                    "[kube-scheduler, \"--feature-gates=RotateKubeletServerCertificate=true\"]")});
   CHECK(seen.gaps.empty());
+  // Of a release that is newer than the table, it may be a new one.
+  const auto newer = release_running({component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.99.0",
+                                                "[kube-scheduler, \"--feature-gates=DRAPreemption=true\"]")});
+  REQUIRE(!newer.gaps.empty());
+  CHECK(newer.gaps[0].rule == GapRule::gate_unknown);
+  CHECK(newer.gaps[0].decides);
+}
+
+// KEP-5836: pkg/scheduler/framework/plugins/deferredpodscheduling, v1.37: the scheduler also tries pods on nodes whose
+// resize is deferred.
+TEST_CASE("feature gates: the preemption for a deferred resize is refused", "[kube][release]") {
+  const auto refused = [](const std::string& gates, const std::string& reason) {
+    const auto cluster =
+        a_cluster({node_with_kubelet("a", "v1.37.1"),
+                   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: db}\nspec: {nodeName: a, "
+                   "containers: [{name: c}]}\nstatus: {phase: Running, conditions: [{type: "
+                   "PodResizePending, status: \"True\", reason: " +
+                       reason + "}]}\n"});
+    Question question;
+    question.feature_gates = gates;
+    const auto checked = find_engine("kube")->check_configuration(*cluster->snapshot, question);
+    return checked ? "" : checked.error().message;
+  };
+  CHECK(refused("", "Deferred").empty());
+  CHECK(refused("InPlacePodVerticalScalingSchedulerPreemption=true", "Infeasible").empty());
+  CHECK(refused("InPlacePodVerticalScalingSchedulerPreemption=true", "Deferred") ==
+        "cannot tell which pods kube-scheduler 1.37 evicts, because the preemption for the deferred resize of ns/db is "
+        "not modeled");
+}
+
+// Each pod of a claim depends on a gate of devices whose effect is not modeled, and no other pod does.
+TEST_CASE("feature gates: one that is not modeled leaves open only what depends on it", "[kube][release]") {
+  const auto outcome = [](const std::string& spec) {
+    const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec(spec).yaml()});
+    const Answer answer = answer_of_release("1.37", *cluster, "DRADerivedAttributes=true");
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::gate_unmodelled && gap.decides; });
+  };
+  CHECK(outcome("resourceClaims: [{name: c, resourceClaimName: c}]"));
+  CHECK_FALSE(outcome(""));
 }
 
 TEST_CASE("scheduler message: has the wording of the release", "[kube][release]") {
