@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace previct {
 
 auto minor_of(std::string_view version, int major) -> std::optional<int> {
@@ -16,6 +18,15 @@ auto minor_of(std::string_view version, int major) -> std::optional<int> {
   if (!rest.empty() && rest.front() != '.' && rest.front() != '-' && rest.front() != '+') return {};
   const auto minor = go::parse_int(digits, 16);
   return minor ? std::optional(static_cast<int>(*minor)) : std::nullopt;
+}
+
+auto patch_of(std::string_view version) -> std::optional<int> {
+  const std::size_t minor = version.find('.');
+  const std::size_t patch = minor == std::string_view::npos ? minor : version.find('.', minor + 1);
+  if (patch == std::string_view::npos) return {};
+  version.remove_prefix(patch + 1);
+  const auto number = go::parse_int(version.substr(0, version.find_first_not_of("0123456789")), 16);
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
 auto minor_asked_for(std::string_view flag, std::string_view version, const KnownReleases& known) -> Result<int> {
@@ -35,6 +46,9 @@ void Versions::see(std::string_view version) {
   if (first || *minor > newest_) {
     newest_ = *minor;
     newest_text_ = version;
+    patch_ = patch_of(version);
+  } else if (*minor == newest_) {
+    patch_ = std::min(patch_, patch_of(version));
   }
 }
 

@@ -12,6 +12,9 @@ namespace previct {
 /// `1.9.0-1`; nothing for any other text.
 [[nodiscard]] auto minor_of(std::string_view version, int major) -> std::optional<int>;
 
+/// Returns the patch release of such a version: 4 of `v1.33.4`; nothing for `1.33`.
+[[nodiscard]] auto patch_of(std::string_view version) -> std::optional<int>;
+
 /// The minor releases whose rules are known.
 struct KnownReleases {
   int major = 0;
@@ -35,6 +38,8 @@ class Versions {
   [[nodiscard]] auto oldest() const -> int { return oldest_; }
   [[nodiscard]] auto newest() const -> int { return newest_; }
   [[nodiscard]] auto differ() const -> bool { return oldest_ != newest_; }
+  /// The lowest patch release of the newest minor release: 4 of `v1.33.4`; nothing if a version shows none.
+  [[nodiscard]] auto patch() const -> std::optional<int> { return patch_; }
   /// Returns `v1.33.4`, or `v1.31.2 to v1.33.4`.
   [[nodiscard]] auto text() const -> std::string;
 
@@ -42,6 +47,7 @@ class Versions {
   int major_;
   int oldest_ = 0;
   int newest_ = 0;
+  std::optional<int> patch_;
   std::string_view oldest_text_;
   std::string_view newest_text_;
 };

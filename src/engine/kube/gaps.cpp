@@ -13,6 +13,7 @@
 #include "engine/kube/groups/group.h"
 #include "engine/kube/namespaces.h"
 #include "engine/kube/needs.h"
+#include "engine/kube/patch_releases.h"
 #include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
 #include "engine/kube/seen_words.h"
@@ -204,6 +205,7 @@ class Gaps {
                     (gap.rule == GapRule::gate_unmodelled && concerns_pod(gap.operands[0], gap.operands[1] == "true"));
     }
     add_gaps(of_release, gaps_);
+    add_gaps(patch_doubts(e_), gaps_);
   }
 
   // Returns true if the pod itself has such a field. That leaves the answer open until the pod is evaluated with the

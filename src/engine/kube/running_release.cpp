@@ -127,13 +127,14 @@ void add_contradiction_gaps(const ObservedRelease& seen, const SetGates& set, Ru
 auto asked_for(const Question& question) -> Result<RunningRelease> {
   PREVICT_TRY(const int minor,
               minor_asked_for("--k8s-version", question.k8s_version, KnownReleases{1, oldest_minor(), newest_minor()}));
-  return RunningRelease{.release = Release(minor), .known_by = {}, .gaps = {}};
+  return RunningRelease{.release = Release(minor), .patch = patch_of(question.k8s_version), .known_by = {}, .gaps = {}};
 }
 
 auto seen_in(const ObservedRelease& seen) -> RunningRelease {
   RunningRelease running;
   running.known_by = seen.minor ? seen.known_by : "assumed";
   if (seen.minor) running.release = Release(*seen.minor);
+  running.patch = seen.patch;
   if (seen.doubt) running.gaps.push_back(*seen.doubt);
   if (seen.by_nodes) {
     running.oldest = seen.newest_kubelet - 1;

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/kube/release.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ struct Profile;
 /// The scheduler that an answer is for.
 struct RunningRelease {
   Release release;
-  std::string known_by;   ///< `nodes run v1.33.4`; empty if the question names the release
-  std::vector<Gap> gaps;  ///< what is not known or not modeled of it
+  std::optional<int> patch{};  ///< the patch release that may run: 4 of 1.33.4; none: the last one is assumed
+  std::string known_by;        ///< `nodes run v1.33.4`; empty if the question names the release
+  std::vector<Gap> gaps;       ///< what is not known or not modeled of it
 
   /// The range of possible minor releases if only nodes show it; otherwise both are 0.
   int oldest = 0;

@@ -129,22 +129,26 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   flags = seen.flags;
   if (!seen.schedulers.empty()) {
     minor = seen.schedulers.newest();
+    patch = seen.schedulers.patch();
     known_by = fmt::format("its pod runs {}", seen.schedulers.text());
     if (seen.schedulers.differ()) in_doubt(GapRule::schedulers_differ, seen.schedulers);
     if (const auto as = minor_of(seen.emulated); as && *as != *minor) {
       known_by += fmt::format(" with --emulated-version={}", seen.emulated);
       minor = as;
+      patch.reset();
     }
     return;
   }
   if (!seen.api_servers.empty()) {
     minor = seen.api_servers.newest();
+    patch = seen.api_servers.patch();
     known_by = fmt::format("the API server runs {}", seen.api_servers.text());
     if (seen.api_servers.differ()) in_doubt(GapRule::api_servers_differ, seen.api_servers);
     return;
   }
   if (!seen.bundled.empty()) {
     minor = seen.bundled.newest();
+    patch = seen.bundled.patch();
     known_by = fmt::format("control-plane nodes run {}", seen.bundled.text());
     return;
   }
@@ -156,6 +160,7 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   if (!seen.kubelets.empty()) {
     const int of_nodes = std::max(seen.kubelets.newest(), seen.proxies.empty() ? 0 : seen.proxies.newest());
     minor = std::clamp(of_nodes, first, last);
+    if (*minor == seen.kubelets.newest()) patch = seen.kubelets.patch();
     by_nodes = true;
     oldest_kubelet = seen.kubelets.oldest();
     newest_kubelet = seen.kubelets.newest();

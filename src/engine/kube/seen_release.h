@@ -16,6 +16,7 @@ struct ObservedRelease {
   explicit ObservedRelease(const Snapshot& cluster);
 
   std::optional<int> minor;  ///< none: nothing shows it
+  std::optional<int> patch;  ///< the lowest patch release that is seen; none: nothing shows it
   std::string known_by;      ///< the evidence, in words: `nodes run v1.33.4`
   std::optional<Gap> doubt;  ///< evidence against it: pods of other releases run, too
   int oldest = 0;            ///< with doubt

@@ -313,6 +313,69 @@ TEST_CASE("feature gates: one that is not modeled leaves open only what depends 
   CHECK_FALSE(outcome(""));
 }
 
+// The pod needs 2 CPUs, a whole node. Both nodes have one violation. Of worker-1, the most important victim has
+// priority 1000; of worker-2, 100, so worker-2 is chosen. Before 1.31.3, the first victim of worker-1 is the one that
+// violates a budget, of priority 0 (kubernetes issue 128307).
+TEST_CASE("patch releases: before 1.31.3, the first victim is one that violates a budget", "[kube][release]") {
+  const auto cluster = a_cluster(
+      {a_node("worker-1", "2"), a_node("worker-2", "2"), a_pod("ns/high").on("worker-1").priority(1000).yaml(),
+       a_pod("ns/low").on("worker-1").priority(0).labels("{app: low}").yaml(),
+       a_pod("ns/mid").on("worker-2").priority(100).cpu("2").labels("{app: mid}").yaml(), a_budget("ns/low", "low", 0),
+       a_budget("ns/mid", "mid", 0), a_pod("ns/new").priority(10'000).cpu("2").yaml()});
+  const auto doubted = [&](const std::string& version) {
+    const Answer answer = answer_of_release(version, *cluster);
+    const Gap* const gap = deciding_gap(answer.gaps);
+    if (gap != nullptr) CHECK(gap->rule == GapRule::violating_victim_first);
+    return gap == nullptr ? answer.node : because_words(*gap).substr(0, 23);
+  };
+  CHECK(doubted("1.31.0").starts_with("kube-scheduler 1.31.0"));
+  CHECK(doubted("v1.31.2-eks-1").starts_with("kube-scheduler 1.31.2"));
+  CHECK(doubted("1.31.3") == "worker-2");
+  CHECK(doubted("1.31") == "worker-2");
+  CHECK(doubted("1.32.0") == "worker-2");
+}
+
+// Kubernetes issue 125398: the volume names the hostname n1, and the node with it is n1.example.com.
+TEST_CASE("patch releases: before 1.31.3, the hostname of a volume is the name of a node", "[kube][release]") {
+  const auto doubted = [](const std::string& version, const std::string& hostname) {
+    const auto cluster = a_cluster(
+        {"apiVersion: v1\nkind: Node\nmetadata: {name: n1.example.com, labels: {kubernetes.io/hostname: " + hostname +
+             "}}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: \"110\"}}\n",
+         "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: {accessModes: [ReadWriteOnce], claimRef: "
+         "{namespace: ns, name: c}, nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: "
+         "kubernetes.io/hostname, operator: In, values: [" +
+             hostname + "]}]}]}}}\nstatus: {phase: Bound}\n",
+         "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: c, annotations: "
+         "{pv.kubernetes.io/bind-completed: \"yes\"}}\nspec: {accessModes: [ReadWriteOnce], volumeName: v}\nstatus: "
+         "{phase: Bound}\n",
+         a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]").yaml()});
+    const Answer answer = answer_of_release(version, *cluster);
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::hostname_as_node_name && gap.decides; });
+  };
+  CHECK(doubted("1.31.2", "n1"));
+  CHECK_FALSE(doubted("1.31.2", "n1.example.com"));
+  CHECK_FALSE(doubted("1.31.3", "n1"));
+}
+
+// Kubernetes issue 126643: the status of the preemptor, which is Burstable, would be written into that of the victim.
+TEST_CASE("patch releases: 1.31.0 evicts no pod of another QoS class", "[kube][release]") {
+  const auto doubted = [](const std::string& version, const std::string& limits) {
+    const auto cluster = a_cluster({a_node("n1", "1"),
+                                    "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: old}\nspec: {nodeName: "
+                                    "n1, priority: 0, containers: [{name: c, resources: {requests: {cpu: 1, memory: "
+                                    "1Gi}, limits: " +
+                                        limits + "}}]}\nstatus: {phase: Running}\n",
+                                    a_pod("ns/new").priority(9).yaml()});
+    const Answer answer = answer_of_release(version, *cluster);
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::status_of_other_class && gap.decides; });
+  };
+  CHECK(doubted("1.31.0", "{cpu: 1, memory: 1Gi}"));  // Guaranteed
+  CHECK_FALSE(doubted("1.31.0", "{cpu: 1}"));         // Burstable
+  CHECK_FALSE(doubted("1.31.1", "{cpu: 1, memory: 1Gi}"));
+}
+
 TEST_CASE("scheduler message: has the wording of the release", "[kube][release]") {
   const auto cluster = a_cluster({a_node("a", "1") + "spec: {taints: [{key: dedicated, effect: NoSchedule}]}\n",
                                   a_pod("ns/new").priority(9).yaml()});
