@@ -1,12 +1,18 @@
 #include "tell/kube/obstacles.h"
 
+#include "api/amount_text.h"
+#include "api/units.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cluster/node_order.h"
+#include "cluster/pod_ends.h"
+#include "cluster/pod_request.h"
 #include "tell/kube/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace previct::kube {
 namespace {
@@ -89,7 +95,7 @@ class Sentence {
         all_(obstacles(explained)) {}
 
   [[nodiscard]] auto run(std::size_t width) -> std::string {
-    const std::string end = preemption_words();
+    const std::string end = preemption_words() + overdue_words();
     std::string text;
     std::size_t covered = 0;
     for (const Obstacle& obstacle : all_) {
@@ -235,6 +241,30 @@ class Sentence {
                        texts[1]);
   }
 
+  // `; ml/a still uses cpu: its grace period ended 22:43:00 (4m12s ago)`
+  [[nodiscard]] auto overdue_words() const -> std::string {
+    const auto used = std::find_if(all_.begin(), all_.end(), [](const Obstacle& each) {
+      return each.kind == Obstacle::Kind::used && each.reason.rule == Rule::insufficient;
+    });
+    if (used == all_.end()) return {};
+    const Snapshot& cluster = node_infos_.cluster();
+    const std::string what = resource(used->reason);
+    std::vector<PodId> overdue;
+    for (const NodeId node : used->nodes) {
+      for (const PodId id : cluster.pods_on(node)) {
+        const Pod& pod = cluster.pod(id);
+        if (!pod.meta.deleting || *pod.meta.deleting > now_ || cluster.finished(id)) continue;
+        const auto request = pod_request(cluster, pod, RequestOf::placed).get(cluster.symbol(what));
+        if (request && *request > Quantity()) overdue.push_back(id);
+      }
+    }
+    if (overdue.empty()) return {};
+    if (overdue.size() > 1)
+      return fmt::format("; {} pods whose grace period is over still use {}", overdue.size(), what);
+    return fmt::format("; {} still uses {}: its grace period ended {}", cluster.key(overdue.front()), what,
+                       format_moment(*cluster.pod(overdue.front()).meta.deleting, now_));
+  }
+
   const Explained& explained_;
   const Decision& decision_;
   const NodeInfoSnapshot& node_infos_;
@@ -265,12 +295,15 @@ auto lacks_victims(const NodeVerdict& verdict) -> bool {
 
 auto nominated_before(const Explained& explained, NodeId node) -> std::vector<std::string> {
   const Snapshot& cluster = explained.node_infos.cluster();
-  const PodSpec& own = cluster.pod(explained.subject).spec;
+  const std::int32_t own = cluster.pod(explained.subject).spec.priority;
+  const Profile& profile = explained.profile;
   std::vector<std::string> pods;
   for (const PodId id : explained.node_infos.nominees()) {
     const Pod& other = cluster.pod(id);
-    const bool before = id != explained.subject && other.spec.priority >= own.priority &&
-                        other.spec.scheduler_name == own.scheduler_name &&
+    const std::string scheduler = scheduler_of(cluster, id);
+    const bool same_queue =
+        scheduler == scheduler_of(cluster, explained.subject) || contains(profile.others_in_queue, scheduler);
+    const bool before = id != explained.subject && other.spec.priority >= own && same_queue &&
                         other.status.nominated_node_name == explained.node_infos.name(node);
     if (before) pods.push_back(cluster.key(id));
   }
@@ -408,8 +441,42 @@ auto cause_of(const Explained& explained, const Words& words) -> Cause {
   return cause;
 }
 
+namespace {
+
+// Returns when terminating pods have left enough on a node that lacks nothing but resources. Pods that are created
+// again may take them.
+auto room_after_ends(const Explained& explained) -> std::optional<Instant> {
+  struct Left {
+    ResourceList resources{};
+    std::int64_t pods = 0;
+  };
+  const Decision& decision = explained.decision;
+  if (decision.nodes.empty()) return {};
+  const Snapshot& cluster = explained.node_infos.cluster();
+  std::map<NodeId, Left> left;
+  for (const PodEnd& end : cluster.derived<PodEnds>().after(explained.question.now)) {
+    if (end.by != PodEnd::By::grace) continue;
+    Left& here = left[end.node];
+    ++here.pods;
+    for (const auto& [resource, amount] : pod_request(cluster, cluster.pod(end.pod), RequestOf::placed))
+      here.resources.add(resource, amount);
+    const auto is_met = [&](const Reason& reason) {
+      if (reason.rule == Rule::too_many_pods) return reason.b > 0;
+      if (reason.rule != Rule::insufficient) return false;
+      const Symbol resource = explained.node_infos.resource_name(ResourceId{static_cast<std::uint32_t>(reason.a)});
+      const Quantity amount = here.resources.get(resource).value_or(Quantity());
+      return reason.c + in_units(cluster.text(resource), amount) >= reason.b;
+    };
+    const Status& status = decision.nodes[end.node].filter;
+    if (!status.ok() && std::all_of(status.reasons.begin(), status.reasons.end(), is_met)) return end.at;
+  }
+  return {};
+}
+
+}  // namespace
+
 auto until_words(const Explained& explained) -> std::string {
-  std::optional<Instant> first;
+  std::optional<Instant> first = room_after_ends(explained);
   for (const NodeVerdict& v : explained.decision.nodes) {
     if (v.candidate_from && (!first || *v.candidate_from < *first)) first = v.candidate_from;
   }

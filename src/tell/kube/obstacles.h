@@ -74,7 +74,8 @@ struct Obstacle {
 /// Returns the obstacle on the nodes that are closest to fitting; none if there is no obstacle.
 [[nodiscard]] auto cause_of(const Explained& explained, const Words& words) -> Cause;
 
-/// ` until 23:34:45 (in 10m) at the earliest`; empty if the end of a toleration cannot make the pod schedulable.
+/// ` until 23:34:45 (in 10m) at the earliest`; empty if neither the end of a toleration nor that of terminating pods
+/// can make the pod schedulable.
 [[nodiscard]] auto until_words(const Explained& explained) -> std::string;
 
 }  // namespace previct::kube

@@ -61,6 +61,34 @@ TEST_CASE("node reasons: a resource is named only where it is lacking", "[kube]"
         "stays pending: a lacks cpu (1 requested, none free); no pod of lower priority to evict");
 }
 
+// ns/old uses the only CPU, and has the higher priority. While its grace period lasts, time alone helps.
+TEST_CASE("node reasons: a terminating pod that uses what the pod lacks", "[kube]") {
+  const auto sentence = [](const std::string& deleting, const std::string& cpu = "1") {
+    return ask(*a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").cpu(cpu).priority(900).deleting(deleting).yaml(),
+                           a_pod("ns/kept").on("a").cpu(cpu == "1" ? "0" : "500m").priority(900).yaml(),
+                           a_pod("ns/new").priority(9).yaml()}),
+               "1.36")
+        .sentence;
+  };
+  const std::string lacks = "a lacks cpu (1 requested, none free); no pod of lower priority to evict";
+  CHECK(sentence("2026-03-02T12:00:20Z") == "stays pending until 12:00:20 (in 20s) at the earliest: " + lacks);
+  CHECK(sentence("2026-03-02T11:00:00Z") ==
+        "stays pending: " + lacks + "; ns/old still uses cpu: its grace period ended 11:00:00 (1h ago)");
+  CHECK(sentence("2026-03-02T12:00:20Z", "500m") == "stays pending: " + lacks);  // it leaves half a CPU
+}
+
+// The profiles of one kube-scheduler share its queue, and so the nominations in it.
+TEST_CASE("node reasons: a pod of another profile that is nominated to the node is named", "[kube]") {
+  const auto cluster =
+      a_cluster({a_node("a", "1"), a_pod("ns/first").priority(9).nominated("a").yaml(),
+                 a_pod("ns/new").priority(9).spec("schedulerName: other").yaml(),
+                 "apiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: kube-system, name: c}\ndata:\n  c.yaml: |\n   "
+                 " apiVersion: "
+                 "kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n    profiles: [{schedulerName: "
+                 "default-scheduler}, {schedulerName: other}]\n"});
+  CHECK(ask(*cluster, "1.36").sentence.find("beside ns/first, nominated to it") != std::string::npos);
+}
+
 TEST_CASE("node reasons: those counted in a table are not repeated below the nodes", "[kube]") {
   const auto cluster = a_cluster({a_node("a", "2") + "spec: {unschedulable: true}\n",
                                   a_node("b", "2") + "spec: {taints: [{key: k, effect: NoSchedule}]}\n",
