@@ -29,6 +29,7 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
   const bool no_claims = may_hold_more(objects, kinds::persistent_volume_claims);
   const bool no_volumes = may_hold_more(objects, kinds::persistent_volumes);
   const bool no_classes = may_hold_more(objects, kinds::storage_classes);
+  const Symbol bind_completed = cluster.symbol("pv.kubernetes.io/bind-completed");
   std::vector<std::string> unknown;
   std::string_view kind;
   for (const PodClaim& ref : claims_of(cluster, pod)) {
@@ -38,7 +39,10 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
     if (claim == nullptr) {
       if (no_claims) lacking = "PersistentVolumeClaim";
     } else if (claim->spec.volume_name) {
-      if (no_volumes && cluster.volume(claim->spec.volume_name) == nullptr) lacking = "PersistentVolume";
+      // Of a claim that is not bound yet, the scheduler does not look at the volume.
+      const bool unbound = cluster.text(claim->status.phase) == "Pending" &&
+                           !(bind_completed && claim->meta.annotations.has(bind_completed));
+      if (no_volumes && !unbound && cluster.volume(claim->spec.volume_name) == nullptr) lacking = "PersistentVolume";
     } else if (const Symbol name = class_of(cluster, *claim); name && cluster.storage_class(name) == nullptr) {
       if (no_classes) lacking = "StorageClass";
     } else if (claim->provisioned || (claim->to_be_made && !waits_for_consumer(cluster, name))) {

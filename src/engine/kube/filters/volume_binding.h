@@ -48,10 +48,13 @@ class VolumeBinding final : public Filter {
       }
     }
     if (immediate != nullptr) {
+      const std::int64_t claim = operand(immediate->meta.name);
+      if (immediate->spec.volume_name)
+        return rejected({Rule::claim_names_volume, claim, operand(immediate->spec.volume_name)});
       const Symbol name = class_of(cluster_, *immediate);
-      if (!name || cluster_.storage_class(name) != nullptr)
-        return rejected({Rule::claim_unbound, operand(immediate->meta.name)});
-      return rejected({Rule::claim_class_missing, operand(immediate->meta.name), operand(name)});
+      if (!name) return rejected({Rule::claim_without_class, claim});
+      if (cluster_.storage_class(name) != nullptr) return rejected({Rule::claim_unbound, claim});
+      return rejected({Rule::claim_class_missing, claim, operand(name)});
     }
     return {};
   }

@@ -3,6 +3,7 @@
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/running_release.h"
+#include "engine/kube/unknown_volumes.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -87,6 +88,23 @@ TEST_CASE("volume claim: one whose class does not exist does not wait for a cons
   };
   CHECK(unbound("fast") == kube::Rule::claim_unbound);
   CHECK(unbound("slow") == kube::Rule::claim_class_missing);
+}
+
+// Source: plugins/volumebinding/binder.go GetPodVolumeClaims: a claim with volumeName is bound only with the annotation
+// pv.kubernetes.io/bind-completed, and waits for no consumer.
+TEST_CASE("volume claim: one that names a volume, or has no class, is not the matter of a class") {
+  const auto rule = [](const std::string& spec) {
+    const auto cluster = a_cluster({a_node("a", "4"), the_volume_claim(spec, "", "Pending"), pod_with_volume_claim(),
+                                    "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: "
+                                    "late}\nprovisioner: x\nvolumeBindingMode: WaitForFirstConsumer\n"});
+    const auto decision = decide(*cluster);
+    const kube::Status& status = decision.nodes[NodeId{0}].filter;
+    CHECK(id(status) == "kube.prefilter.claim-unbound");
+    CHECK_FALSE(kube::unknown_volumes(*cluster->snapshot, cluster->objects.pods.items().front()));
+    return status.reasons.front().rule;
+  };
+  CHECK(rule("storageClassName: late, volumeName: v") == kube::Rule::claim_names_volume);
+  CHECK(rule("storageClassName: ''") == kube::Rule::claim_without_class);
 }
 
 TEST_CASE("volume claim: one that lost its volume, or is being deleted, rejects the pod on every node") {
