@@ -1,6 +1,7 @@
 #include "analysis/diff.h"
 
 #include "analysis/explanation.h"
+#include "api/known_class.h"
 #include "base/contains.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
@@ -94,6 +95,7 @@ class Differ {
     stores() = in_.before;
     PREVICT_TRY(before_, evaluate_cluster(objects_, in_.sides[0].question, in_.engine, in_.subjects));
     const std::set<std::string> were_there = pod_names();
+    default_before_ = default_of_new_pods();
     stores() = after;
     PREVICT_TRY(after_, evaluate_cluster(objects_, in_.sides[1].question, in_.engine, in_.subjects));
     const std::set<std::string> are_there = pod_names();
@@ -316,15 +318,24 @@ class Differ {
     return text + ".";
   }
 
-  // Existing pods keep the priority and the policy that their class gave them at creation, so a changed class affects
-  // new pods.
+  // The name of the global default; empty if there is none.
+  [[nodiscard]] auto default_of_new_pods() const -> std::string {
+    const PriorityClass* usual = default_class(objects_);
+    return usual == nullptr ? std::string() : std::string(objects_.symbols.text(usual->meta.name));
+  }
+
+  // Existing pods keep the priority and the policy that their class gave them at creation, so a class that is changed,
+  // added or removed affects new pods.
   // `new pods of class critical get priority 50 instead of 9500`
   [[nodiscard]] auto for_new_pods() const -> std::vector<std::string> {
     std::vector<std::string> out;
     constexpr std::string_view kKind = "PriorityClass/";
     for (const Cause& cause : causes_) {
-      if (cause.how != Change::How::changed || !cause.object.starts_with(kKind)) continue;
+      if (!cause.object.starts_with(kKind)) continue;
       const std::string name = cause.object.substr(kKind.size());
+      if (cause.how == Change::How::removed && knows_classes() && !known_class(objects_.symbols.find(name), objects_))
+        out.push_back(fmt::format("new pods of class {} are refused", name));
+      if (cause.how != Change::How::changed) continue;
       for (const FieldChange& field : cause.fields) {
         if (field.path == "value") {
           out.push_back(
@@ -332,13 +343,23 @@ class Differ {
         } else if (field.path == "preemptionPolicy") {
           out.push_back(fmt::format("new pods of class {} get preemptionPolicy {} instead of {}", name,
                                     policy(field.after), policy(field.before)));
-        } else if (field.path == "globalDefault") {
-          out.push_back(
-              fmt::format("class {} is {} the default of new pods", name, field.after == "true" ? "now" : "no longer"));
         }
       }
     }
+    const std::string usual = default_of_new_pods();
+    if (usual == default_before_) return out;
+    if (!default_before_.empty() && knows_classes())
+      out.push_back(fmt::format("class {} is no longer the default of new pods", default_before_));
+    if (!usual.empty()) {
+      out.push_back(fmt::format("class {} is now the default of new pods, which get priority {}", usual,
+                                default_class(objects_)->value));
+    }
     return out;
+  }
+
+  // Every cluster has classes, so a later dump without any may have left them out; an overlay leaves out none.
+  [[nodiscard]] auto knows_classes() const -> bool {
+    return !objects_.priority_classes.empty() || !in_.remarks.empty();
   }
 
   // Two moments, only if two dumps are compared.
@@ -511,6 +532,7 @@ class Differ {
   std::vector<std::string> shields_;    // pods whose protection differs
   std::vector<QueuePair> queues_;       // whose protection differs; both are there on both sides
   std::vector<Cause> causes_;
+  std::string default_before_;        // the class of new pods that name none; empty: none
   std::vector<std::string> by_time_;  // of decided_: those that the time explains
 };
 

@@ -31,4 +31,43 @@ TEST_CASE("diff: what a rollout changes is not known", "[diff]") {
   CHECK(sentence({rollout, rollout}).starts_with("cannot tell, because 2 rollouts are not modeled (below)."));
 }
 
+// Priority admission sets the priority of a new pod: that of its class, without which the pod is refused, or that of
+// the global default. Source: kubernetes v1.35 plugin/pkg/admission/priority/admission.go admitPod.
+TEST_CASE("diff: a class that is added or removed decides about new pods", "[diff]") {
+  const std::string usual = a_class("usual", 500) + "globalDefault: true\n";
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/w-0").on("n1").yaml(), a_class("low", 10), usual});
+  const Stores all = static_cast<const Stores&>(cluster->objects);
+  const auto with_classes = [&](std::string_view names) {
+    Stores some = all;
+    std::erase_if(some.priority_classes, [&](const PriorityClass& each) {
+      return names.find(cluster->objects.symbols.text(each.meta.name)) == std::string_view::npos;
+    });
+    return some;
+  };
+  const auto sentence = [&](std::string_view earlier, std::string_view later) {
+    const Stores before = with_classes(earlier);
+    static_cast<Stores&>(cluster->objects) = with_classes(later);
+    Question question;
+    question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    const auto compared = diff({.objects = cluster->objects,
+                                .before = before,
+                                .sides = {{"before", question}, {"after", question}},
+                                .subjects = {},
+                                .remarks = {},
+                                .now_source = "flag",
+                                .input_gaps = {},
+                                .arrivals = {}});
+    REQUIRE(compared);
+    return std::get<Line>(compared->report.blocks.front()).spans.front().text;
+  };
+  CHECK_THAT(sentence("low", "low usual"),
+             Catch::EndsWith("; class usual is now the default of new pods, which get priority 500."));
+  CHECK_THAT(sentence("low usual", "usual"), Catch::EndsWith("; new pods of class low are refused."));
+  CHECK_THAT(
+      sentence("low usual", "low"),
+      Catch::EndsWith("; new pods of class usual are refused; class usual is no longer the default of new pods."));
+  // A dump without any class may have left them out: every cluster has system classes.
+  CHECK_THAT(sentence("low usual", ""), Catch::StartsWith("nothing differs:"));
+}
+
 }  // namespace previct::test
