@@ -181,9 +181,12 @@ auto exceeds_replicas(const WorkloadKind& workload, const Tape& tape, std::uint3
 }
 
 // Returns false if the workload keeps its pods when its template changes, until others delete them: OnDelete, or a
-// partition above all ordinals. Source: kubernetes v1.35 pkg/controller/daemon/daemon_controller.go updateDaemonSet;
-// pkg/controller/statefulset/stateful_set_control.go updateStatefulSet.
+// partition above all ordinals; a ReplicaSet or ReplicationController never compares pods with its template. Source:
+// kubernetes v1.35 pkg/controller/daemon/daemon_controller.go updateDaemonSet;
+// pkg/controller/statefulset/stateful_set_control.go updateStatefulSet; pkg/controller/replicaset/replica_set.go
+// manageReplicas.
 auto rolls_out(const WorkloadKind& workload, const Tape& tape, std::uint32_t spec, std::int64_t active) -> bool {
+  if (workload.kind == "ReplicaSet" || workload.kind == "ReplicationController") return false;
   if (workload.kind != "DaemonSet" && workload.kind != "StatefulSet") return true;
   const std::uint32_t strategy = tape.find(spec, "updateStrategy");
   if (tape.string(tape.find(strategy, "type")) == "OnDelete") return false;
@@ -364,8 +367,14 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
   const bool is_cron = workload->kind == "CronJob";  // it creates another Job
   const Existing existing = is_cron ? Existing() : pods_of_workload(*workload, from.pod.meta.ns, from.name, objects);
   std::vector<std::string> changes;
-  if (existing.one && workload->owner != "Job" && rolls_out(*workload, tape, from.beside, existing.active))
+  std::string for_new_ones;  // a changed template that replaces no pods
+  if (existing.one && workload->owner != "Job") {
     changes = changes_of_template(*workload, from.pod, *existing.one, objects);
+    if (!changes.empty() && !rolls_out(*workload, tape, from.beside, existing.active)) {
+      for_new_ones = fmt::format("; only new ones follow the changed template ({})", joined(changes, ", "));
+      changes.clear();
+    }
+  }
   if (!changes.empty()) {
     out.unknown =
         Gap{GapRule::rollout_of_change,
@@ -385,8 +394,8 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
     wanted.pods = std::max<std::int64_t>(0, all - existing.active);
     if (wanted.pods == 0 && !changes.empty() && exceeds_replicas(*workload, tape, from.beside)) wanted.pods = 1;
     if (wanted.pods == 0)
-      wanted.none_because =
-          changes.empty() ? fmt::format("{} of {} exist", existing.active, all) : "it deletes an old one first";
+      wanted.none_because = changes.empty() ? fmt::format("{} of {} exist{}", existing.active, all, for_new_ones)
+                                            : "it deletes an old one first";
   }
   const bool has_ended = at_once > 0 && all == 0;  // a Job has no pods then, whatever --with says
   if (existing.active > at_once && !has_ended && changes.empty()) {

@@ -208,10 +208,13 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
     documents.insert(documents.end(), more.begin(), more.end());
     const auto cluster = a_cluster(documents);
     const auto done =
-        lay(*cluster, fmt::format("apiVersion: {}/v1\nkind: {}\nmetadata: {{namespace: ml, name: w}}\nspec: "
+        lay(*cluster, fmt::format("apiVersion: {}v1\nkind: {}\nmetadata: {{namespace: ml, name: w}}\nspec: "
                                   "{{{}template: {{spec: {{containers: [{{name: main, resources: {{requests: "
                                   "{{cpu: {}}}}}}}]}}}}}}\n",
-                                  kind == "Job" ? "batch" : "apps", kind, spec, cpu));
+                                  kind == "Job"                     ? "batch/"
+                                  : kind == "ReplicationController" ? ""
+                                                                    : "apps/",
+                                  kind, spec, cpu));
     REQUIRE(done);
     Lines lines = done->pods;
     lines.insert(lines.end(), done->remarks.begin(), done->remarks.end());
@@ -249,8 +252,13 @@ TEST_CASE("overlay: a workload that has its pods creates no other, and a rollout
   // Pods stay until others delete them: OnDelete, or the ordinals 0 and 1 below the partition.
   CHECK(overlaid("DaemonSet", "updateStrategy: {type: OnDelete}, ", "2").empty());
   for (const std::string& strategy : {std::string("{type: OnDelete}"), std::string("{rollingUpdate: {partition: 2}}")})
-    CHECK(overlaid("StatefulSet", "replicas: 2, updateStrategy: " + strategy + ", ", "2") ==
-          Lines{"StatefulSet ml/w creates no pods: 2 of 2 exist"});
+    CHECK(
+        overlaid("StatefulSet", "replicas: 2, updateStrategy: " + strategy + ", ", "2") ==
+        Lines{"StatefulSet ml/w creates no pods: 2 of 2 exist; only new ones follow the changed template (requests)"});
+  // The controllers of these count pods and compare none with the template.
+  for (const std::string& kind : {std::string("ReplicaSet"), std::string("ReplicationController")})
+    CHECK(overlaid(kind, "replicas: 2, ", "2") ==
+          Lines{kind + " ml/w creates no pods: 2 of 2 exist; only new ones follow the changed template (requests)"});
   CHECK(overlaid("StatefulSet", "replicas: 2, updateStrategy: {rollingUpdate: {partition: 1}}, ", "2") ==
         Lines{"StatefulSet ml/w creates no pods: it deletes an old one first",
               "? the rollout of StatefulSet ml/w (changed in its template: requests)"});
