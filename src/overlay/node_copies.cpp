@@ -166,15 +166,24 @@ void move_to(std::vector<T>& from, std::vector<T>& to) {
 
 // Sources: kubernetes/kubernetes: staging/src/k8s.io/api/core/v1/well_known_taints.go,
 // staging/src/k8s.io/cloud-provider api/well_known_taints.go; kubernetes/autoscaler:
-// cluster-autoscaler/utils/taints/taints.go; kubernetes-sigs/karpenter: pkg/apis/v1/taints.go.
+// cluster-autoscaler/utils/taints/taints.go; kubernetes-sigs/karpenter: pkg/apis/v1/taints.go;
+// aws/aws-node-termination-handler: pkg/node/node.go; kubernetes-sigs/cluster-api: api/v1beta1/machine_types.go.
 auto is_taint_of_state(std::string_view key) -> bool {
-  constexpr std::array<std::string_view, 6> kPrefixes = {"node.kubernetes.io/",
-                                                         "node.cloudprovider.kubernetes.io/",
-                                                         "ToBeDeletedByClusterAutoscaler",
-                                                         "DeletionCandidateOfClusterAutoscaler",
-                                                         "karpenter.sh/disrupt",  // disrupted; before v1, disruption
-                                                         "karpenter.sh/unregistered"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view each) { return key.starts_with(each); });
+  constexpr std::array<std::string_view, 12> kPrefixes = {"node.kubernetes.io/",
+                                                          "node.cloudprovider.kubernetes.io/",
+                                                          "ToBeDeletedByClusterAutoscaler",
+                                                          "DeletionCandidateOfClusterAutoscaler",
+                                                          "ignore-taint.cluster-autoscaler.kubernetes.io/",
+                                                          "startup-taint.cluster-autoscaler.kubernetes.io/",
+                                                          "status-taint.cluster-autoscaler.kubernetes.io/",
+                                                          "karpenter.sh/disrupt",  // disrupted; before v1, disruption
+                                                          "karpenter.sh/unregistered",
+                                                          "node.cluster.x-k8s.io/uninitialized",
+                                                          "aws-node-termination-handler/",
+                                                          "cloud.google.com/impending-node-termination"};
+  // What an agent removes when it is ready on the node: node.cilium.io, ebs.csi.aws.com and others.
+  return key.ends_with("/agent-not-ready") ||
+         std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view each) { return key.starts_with(each); });
 }
 
 auto new_node_like(const Snapshot& cluster, NodeId model, std::string_view name) -> NewNode {

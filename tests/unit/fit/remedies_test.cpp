@@ -83,7 +83,10 @@ TEST_CASE("remedies: taints of nodes that are not usable yet, or about to be del
                   {a_tainted_node("n1", "{key: " + key + ", effect: NoSchedule}")});
   };
   for (const std::string key : {"karpenter.sh/disrupted", "karpenter.sh/disruption", "karpenter.sh/unregistered",
-                                "ToBeDeletedByClusterAutoscaler", "node.cloudprovider.kubernetes.io/uninitialized"}) {
+                                "ToBeDeletedByClusterAutoscaler", "node.cloudprovider.kubernetes.io/uninitialized",
+                                "cloud.google.com/impending-node-termination", "aws-node-termination-handler/spot-itn",
+                                "node.cilium.io/agent-not-ready", "ebs.csi.aws.com/agent-not-ready",
+                                "startup-taint.cluster-autoscaler.kubernetes.io/x"}) {
     CHECK(keys(key) == Lines{"not searched: tolerations of node conditions (" + key + ")"});
   }
   CHECK(keys("example.com/x").front().starts_with("toleration to 1: for taint example.com/x:NoSchedule"));
