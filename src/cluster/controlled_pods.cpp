@@ -67,10 +67,9 @@ auto describe_pods(const Snapshot& cluster, const std::vector<PodId>& pods) -> s
 }
 
 auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
-  return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
-    const std::string_view kind = cluster.text(owner.kind);
-    return kind == kinds::daemon_sets.name || kind == kinds::nodes.name;
-  });
+  return is_static(pod, cluster) ||
+         std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(),
+                     [&](const OwnerReference& owner) { return cluster.text(owner.kind) == kinds::daemon_sets.name; });
 }
 
 auto is_static(const Pod& pod, const Snapshot& cluster) -> bool {

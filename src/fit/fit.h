@@ -63,6 +63,7 @@ struct Blocked {
 struct Fit {
   Answer answer;                      ///< without changes
   bool in = false;                    ///< the pod is schedulable without changes
+  std::vector<Victim> in_vain{};      ///< without changes, these are evicted, which frees nothing
   std::vector<Solution> solutions{};  ///< smallest impact first
   std::optional<Blocked> blocked{};
   std::optional<Replicas> replicas{};

@@ -1,5 +1,6 @@
 #include "api/locate.h"
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "fit/fit.h"
 #include "report/rows.h"
 
@@ -265,6 +266,14 @@ class Reporting {
                             : task_.pod                             ? "without a change, the pod"
                                                                     : "without a change, the workload";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
+    if (!fit_.in_vain.empty()) {
+      const bool of_static = std::any_of(fit_.in_vain.begin(), fit_.in_vain.end(), [&](const Victim& each) {
+        return is_static(context_.cluster.pod(each.pod), context_.cluster);
+      });
+      add(of_static ? "evicting static pods does not help: the kubelet keeps them running"
+                    : "evicting terminating pods does not help: they are deleted already",
+          Tone::soon);
+    }
     if (const std::string why = refusal_of_pods(); !why.empty()) add(why, Tone::soon);
     if (fit_.blocked) {
       add(fmt::format("with all these changes together{}: {}",

@@ -51,6 +51,10 @@ class Search {
   auto run() -> Result<Fit> {
     PREVICT_TRY(fit_.answer, as_it_is());
     fit_.in = is_schedulable_within(fit_.answer, task_.limits);
+    if (fit_.in && evicts_in_vain(fit_.answer, task_.cluster)) {
+      fit_.in = false;
+      fit_.in_vain = fit_.answer.victims;
+    }
     if (task_.replicas > 0 && (fit_.in || fit_.answer.outcome == Outcome::scheduled)) {
       PREVICT_TRY(fit_.replicas, replicate(task_, fit_.tried));
       return std::move(fit_);
@@ -88,6 +92,26 @@ class Search {
 
   [[nodiscard]] auto exhausted() const -> bool { return fit_.tried >= most_runs_ || work_ >= kMostWork; }
 
+  // A static pod stays when it is evicted, and so does a pod that is terminating past its grace period. Source:
+  // kubernetes v1.35 pkg/scheduler/framework/preemption/preemption.go PreemptPod: a victim that is terminating is not
+  // deleted again.
+  [[nodiscard]] auto evicts_in_vain(const Verdict& verdict, const Snapshot& cluster) const -> bool {
+    return task_.engine.preempts_by_priority_class() &&
+           std::any_of(verdict.victims.begin(), verdict.victims.end(), [&](const Victim& victim) {
+             return is_static(cluster.pod(victim.pod), cluster) || is_overdue(cluster.pod(victim.pod));
+           });
+  }
+  // A change is of no use for pods that are terminating anyway.
+  [[nodiscard]] auto lets_in(const Verdict& verdict, const Snapshot& cluster) const -> bool {
+    if (!is_schedulable_within(verdict, task_.limits) || evicts_in_vain(verdict, cluster)) return false;
+    return verdict.victims.empty() || !task_.engine.preempts_by_priority_class() ||
+           std::any_of(verdict.victims.begin(), verdict.victims.end(),
+                       [&](const Victim& victim) { return !cluster.pod(victim.pod).meta.deleting; });
+  }
+  [[nodiscard]] auto is_overdue(const Pod& pod) const -> bool {
+    return pod.meta.deleting && *pod.meta.deleting <= task_.question.now;
+  }
+
   // A cluster that the engine cannot evaluate does not help.
   auto lets_in_with(const Setting& setting) -> bool {
     if (exhausted()) return false;
@@ -98,7 +122,7 @@ class Search {
     task_.engine.take_over(task_.cluster, changed, cluster);
     const Result<Verdict> verdict = task_.engine.decide(cluster, asked());
     if (verdict) work_ += verdict->work;
-    return verdict && is_schedulable_within(*verdict, task_.limits);
+    return verdict && lets_in(*verdict, cluster);
   }
 
   // Reduces the degree of each remedy in order, as far as the pod stays schedulable.
@@ -131,7 +155,7 @@ class Search {
   auto way_of(const Setting& setting) -> std::optional<Solution> {
     return with_full_answer(
         setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Solution> {
-          if (!answer || !is_schedulable_within(*answer, task_.limits)) return {};
+          if (!answer || !lets_in(*answer, cluster)) return {};
           Solution solution{
               .steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer, cluster)};
           for (std::size_t i = 0; i < setting.remedies.size(); ++i)
@@ -178,6 +202,7 @@ class Search {
     alone(own, others);
     if (task_.engine.preempts_by_priority_class()) resize_one(movers);
     move_one(movers);
+    force_one();
     if (task_.limits.victims) scale_one(movers);
     if (fit_.solutions.size() == before) together(own, others);
     least_first();
@@ -290,8 +315,8 @@ class Search {
   auto all_at_once(const std::vector<const Remedy*>& all) -> bool {
     Setting setting{all, {}};
     for (const Remedy* remedy : all) setting.degrees.push_back(remedy->most);
-    return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& /*cluster*/) {
-      if (answer && is_schedulable_within(*answer, task_.limits)) return true;
+    return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& cluster) {
+      if (answer && lets_in(*answer, cluster)) return true;
       fit_.blocked = answer ? blocked_by(*answer) : Blocked{.node = {}, .why = answer.error().message};
       return false;
     });
@@ -351,6 +376,7 @@ class Search {
         lacking.set(resource, Quantity::of_nanos(amount.nanos() - has.nanos()));
       }
       for (const PodId pod : cluster.pods_on(node)) {
+        if (is_overdue(cluster.pod(pod)) && !cluster.finished(pod)) overdue_.push_back(pod);
         const bool goes =
             takes_any && cluster.pod(pod).spec.priority < subject.spec.priority && tolerating[pod.index] == 0;
         // No preemption frees the devices of a pod.
@@ -361,7 +387,7 @@ class Search {
         }
       }
       for (const auto& [pod, request] : staying) {
-        if (!belongs_to_node(cluster.pod(pod), cluster)) movers.push_back(mover(cluster, pod, request, lacking));
+        if (can_be_moved(cluster.pod(pod), cluster)) movers.push_back(mover(cluster, pod, request, lacking));
       }
     }
     add_repelling(cluster, movers);
@@ -378,6 +404,10 @@ class Search {
     return movers;
   }
 
+  static auto can_be_moved(const Pod& pod, const Snapshot& cluster) -> bool {
+    return !belongs_to_node(pod, cluster) && !pod.meta.deleting;
+  }
+
   // Anti-affinity covers a zone: the pod that repels the subject may be on a node that is not possible for the subject
   // itself.
   void add_repelling(const Snapshot& cluster, std::vector<Mover>& movers) const {
@@ -390,7 +420,7 @@ class Search {
     };
     for (const PodId id : cluster.pods().ids()) {
       const Pod& other = cluster.pod(id);
-      if (id == task_.pod || !cluster.node_of(id) || cluster.finished(id) || belongs_to_node(other, cluster)) continue;
+      if (id == task_.pod || !cluster.node_of(id) || cluster.finished(id) || !can_be_moved(other, cluster)) continue;
       if (!keeps_out(subject, other) && !keeps_out(other, subject)) continue;
       const auto listed = std::find_if(movers.begin(), movers.end(), [&](const Mover& m) { return m.pod == id; });
       if (listed == movers.end()) movers.push_back(mover(cluster, id, {}, {}));
@@ -470,6 +500,23 @@ class Search {
                       joined_up_to(kShown, replaced)));
     }
     for (Solution& solution : moves.empty() ? removals : moves) fit_.solutions.push_back(std::move(solution));
+  }
+
+  // Its kubelet, or whoever removes its finalizers, has not ended a pod whose grace period is over.
+  void force_one() {
+    std::size_t found = 0;
+    for (const PodId id : overdue_) {
+      if (found == kShown) return;
+      auto without = without_pod(id);
+      if (!without) continue;
+      ++found;
+      Step& step = without->steps.front();
+      step.what += " with --force";
+      step.note = "it is terminating and its grace period is over; see first that its containers have stopped";
+      for (const Symbol finalizer : objects_.pods[id].meta.finalizers)
+        step.note += fmt::format("; remove its finalizer {} too", objects_.symbols.text(finalizer));
+      fit_.solutions.push_back(*std::move(without));
+    }
   }
 
   [[nodiscard]] auto shares_gpu(PodId id) const -> bool {
@@ -601,6 +648,7 @@ class Search {
   Objects& objects_;
   std::size_t most_runs_;
   std::uint64_t work_ = 0;
+  std::vector<PodId> overdue_;  // on possible nodes: terminating past their grace periods
   Fit fit_;
 };
 

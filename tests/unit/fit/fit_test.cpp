@@ -478,6 +478,33 @@ TEST_CASE("fit: copies have their own claims of templates", "[fit]") {
 }
 
 // The new pod of the ReplicaSet has a higher priority than p, and fits only on the same node.
+// The node has 4 CPUs, all of them in use, and p needs 2. PreemptPod of kube-scheduler deletes no pod that is
+// terminating, and the kubelet does not stop a static pod when its mirror is deleted (tryReconcileMirrorPods); v1.35.
+TEST_CASE("fit: neither static pods nor pods past their grace periods are evicted, moved or resized", "[fit]") {
+  const auto changes = [](const std::string& user, int priority) {
+    const auto cluster = a_cluster({a_node("n1", "4"), user, a_pod("x/p").cpu("2").priority(priority).yaml()});
+    const Fit found = fit_of(*cluster, "x/p");
+    CHECK_FALSE(found.in);
+    CHECK(found.in_vain.size() == (priority > 0 ? 1 : 0));
+    Lines lines;
+    for (const fit::Solution& solution : found.solutions) {
+      const fit::Step& step = solution.steps.front();
+      if (step.kind != fit::Kind::node) lines.push_back(fmt::format("{}: {}", fit::kind_name(step.kind), step.what));
+    }
+    return lines;
+  };
+  const auto user = a_pod("x/q").on("n1").cpu("4");
+  std::string mirror = user.yaml();
+  mirror.replace(mirror.find("  uid:"), 0, "  annotations: {kubernetes.io/config.mirror: h}\n");
+  for (const int priority : {0, 9}) {
+    CHECK(changes(mirror, priority).empty());
+    CHECK(changes(PodBuilder(user).deleting("2026-03-02T11:00:00Z").yaml(), priority) ==
+          Lines{"delete: x/q with --force"});
+  }
+  // It ends in a minute, without any change.
+  CHECK(changes(PodBuilder(user).deleting("2026-03-02T12:01:00Z").yaml(), 0) == Lines{"wait: until 12:01:00 (in 1m)"});
+}
+
 TEST_CASE("fit: a pod is not deleted if its controller's new pod takes the node first", "[fit]") {
   const auto changes = [](int priority) {
     const auto cluster = a_cluster({a_node("n1", "4"),
