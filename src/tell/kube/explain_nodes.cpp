@@ -464,8 +464,8 @@ class Nodes {
       const std::string kept_for =
           nominated.empty() ? ""
                             : fmt::format(" or kept for {}, nominated to it", joined_up_to(kNominatedShown, nominated));
-      return fmt::format("{} or used by lower priority, the rest used by priority >= {}{}", text,
-                         cluster_.pod(e_.subject).spec.priority, kept_for);
+      return fmt::format("{} or used by lower priority, the rest used by priority >= {}{}{}", text,
+                         cluster_.pod(e_.subject).spec.priority, kept_for, terminating_there(e_, node));
     }
     return fmt::format("{}, {}", text, joined(holders, ", "));
   }

@@ -154,9 +154,11 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
   if (type == "resource") return std::string(cluster_.text(node_infos_.resource_name(id_of<ResourceId>(value))));
   if (type == "amount") {
-    // The reader compares the amounts requested, free and in total, so they are formatted together.
+    // The reader compares the amounts requested, free and in total, so they are formatted together. On a node whose
+    // pods request more than it has, nothing is free.
     const std::string_view name = cluster_.text(node_infos_.resource_name(id_of<ResourceId>(reason.a)));
-    const std::vector<std::string> texts = readable_amounts(name, {reason.b, reason.c, reason.d});
+    const std::vector<std::string> texts =
+        readable_amounts(name, {reason.b, std::max<std::int64_t>(reason.c, 0), reason.d});
     return value == reason.b ? texts[0] : value == reason.c ? texts[1] : texts[2];
   }
   if (type == "node") return std::string(cluster_.text(node_infos_.name(id_of<NodeId>(value))));

@@ -95,7 +95,7 @@ class Sentence {
         all_(obstacles(explained)) {}
 
   [[nodiscard]] auto run(std::size_t width) -> std::string {
-    const std::string end = preemption_words() + overdue_words();
+    const std::string end = preemption_words();
     std::string text;
     std::size_t covered = 0;
     for (const Obstacle& obstacle : all_) {
@@ -183,8 +183,9 @@ class Sentence {
         one ? nominated_before(explained_, obstacle.nodes.front()) : std::vector<std::string>();
     const std::string beside =
         nominated.empty() ? "" : fmt::format(" beside {}, nominated to it", joined_up_to(kNominatedShown, nominated));
-    return fmt::format("{} {} {} ({} requested, {} free{})", nodes_words(obstacle.nodes), one ? "lacks" : "lack",
-                       resource(obstacle.reason), texts[0], free, beside);
+    const std::string terminating = one ? terminating_there(explained_, obstacle.nodes.front()) : "";
+    return fmt::format("{} {} {} ({} requested, {} free{}{})", nodes_words(obstacle.nodes), one ? "lacks" : "lack",
+                       resource(obstacle.reason), texts[0], free, beside, terminating);
   }
 
   // `no node has 100 cpu (at most 64)`
@@ -241,30 +242,6 @@ class Sentence {
                        texts[1]);
   }
 
-  // `; ml/a still uses cpu: its grace period ended 22:43:00 (4m12s ago)`
-  [[nodiscard]] auto overdue_words() const -> std::string {
-    const auto used = std::find_if(all_.begin(), all_.end(), [](const Obstacle& each) {
-      return each.kind == Obstacle::Kind::used && each.reason.rule == Rule::insufficient;
-    });
-    if (used == all_.end()) return {};
-    const Snapshot& cluster = node_infos_.cluster();
-    const std::string what = resource(used->reason);
-    std::vector<PodId> overdue;
-    for (const NodeId node : used->nodes) {
-      for (const PodId id : cluster.pods_on(node)) {
-        const Pod& pod = cluster.pod(id);
-        if (!pod.meta.deleting || *pod.meta.deleting > now_ || cluster.finished(id)) continue;
-        const auto request = pod_request(cluster, pod, RequestOf::placed).get(cluster.symbol(what));
-        if (request && *request > Quantity()) overdue.push_back(id);
-      }
-    }
-    if (overdue.empty()) return {};
-    if (overdue.size() > 1)
-      return fmt::format("; {} pods whose grace period is over still use {}", overdue.size(), what);
-    return fmt::format("; {} still uses {}: its grace period ended {}", cluster.key(overdue.front()), what,
-                       format_moment(*cluster.pod(overdue.front()).meta.deleting, now_));
-  }
-
   const Explained& explained_;
   const Decision& decision_;
   const NodeInfoSnapshot& node_infos_;
@@ -295,19 +272,39 @@ auto lacks_victims(const NodeVerdict& verdict) -> bool {
 
 auto nominated_before(const Explained& explained, NodeId node) -> std::vector<std::string> {
   const Snapshot& cluster = explained.node_infos.cluster();
-  const std::int32_t own = cluster.pod(explained.subject).spec.priority;
-  const Profile& profile = explained.profile;
+  const Pod& own = cluster.pod(explained.subject);
+  const auto scheduler_of = [&](const Pod& pod) {
+    return cluster.text(pod.spec.scheduler_name ? pod.spec.scheduler_name : cluster.known().default_scheduler);
+  };
+  const auto in_queue = [&](const Pod& other) {
+    return scheduler_of(other) == scheduler_of(own) || contains(explained.profile.others_in_queue, scheduler_of(other));
+  };
   std::vector<std::string> pods;
   for (const PodId id : explained.node_infos.nominees()) {
     const Pod& other = cluster.pod(id);
-    const std::string scheduler = scheduler_of(cluster, id);
-    const bool same_queue =
-        scheduler == scheduler_of(cluster, explained.subject) || contains(profile.others_in_queue, scheduler);
-    const bool before = id != explained.subject && other.spec.priority >= own && same_queue &&
+    const bool before = id != explained.subject && other.spec.priority >= own.spec.priority && in_queue(other) &&
                         other.status.nominated_node_name == explained.node_infos.name(node);
     if (before) pods.push_back(cluster.key(id));
   }
   return pods;
+}
+
+auto terminating_there(const Explained& explained, NodeId node) -> std::string {
+  const Snapshot& cluster = explained.node_infos.cluster();
+  const Instant now = explained.question.now;
+  Instant last{};
+  std::vector<std::string> pods;
+  for (const PodInfo& p : explained.node_infos.pods_on(node)) {
+    const std::optional<Instant>& end = cluster.pod(p.pod).meta.deleting;
+    if (!end || (p.priority < cluster.pod(explained.subject).spec.priority && explained.decision.eligible())) continue;
+    pods.push_back(cluster.key(p.pod));
+    last = std::max(last, *end);
+  }
+  if (pods.empty()) return {};
+  constexpr std::size_t kShown = 2;
+  const std::string when = last > now ? fmt::format("until {}", format_clock(last, now)) : "past the grace period";
+  return fmt::format("; {} there {} terminating, {}", joined_up_to(kShown, pods), pods.size() == 1 ? "is" : "are",
+                     when);
 }
 
 auto fails_without_victims(const NodeVerdict& verdict) -> bool {

@@ -26,10 +26,14 @@ enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, l
 /// victims.
 [[nodiscard]] auto fails_without_victims(const NodeVerdict& verdict) -> bool;
 
-/// Returns the other pending pods that are nominated to the node and have at least the pod's priority: the pod cannot
-/// use what they request.
+/// Returns the other pending pods of the same queue that are nominated to the node and have at least the pod's
+/// priority: the pod cannot use what they request.
 inline constexpr std::size_t kNominatedShown = 3;
 [[nodiscard]] auto nominated_before(const Explained& explained, NodeId node) -> std::vector<std::string>;
+
+/// `; ml/a there is terminating, until 12:00:20`, for pods that preemption cannot remove; empty if there are none. The
+/// time is the latest end of their grace periods.
+[[nodiscard]] auto terminating_there(const Explained& explained, NodeId node) -> std::string;
 
 /// Returns all nodes, the closest to fitting first.
 [[nodiscard]] auto ranked_nodes(const Explained& explained) -> std::vector<NodeId>;

@@ -9,8 +9,10 @@ using namespace previct::test;
 
 namespace {
 
-auto ask(const TestCluster& cluster, const std::string& version) -> Answer {
+auto ask(const TestCluster& cluster, const std::string& version, const std::optional<ConfigFile>& scheduler_config = {})
+    -> Answer {
   Question question;
+  question.scheduler_config = scheduler_config;
   question.ns = "ns";
   question.name = "new";
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
@@ -61,32 +63,50 @@ TEST_CASE("node reasons: a resource is named only where it is lacking", "[kube]"
         "stays pending: a lacks cpu (1 requested, none free); no pod of lower priority to evict");
 }
 
-// ns/old uses the only CPU, and has the higher priority. While its grace period lasts, time alone helps.
-TEST_CASE("node reasons: a terminating pod that uses what the pod lacks", "[kube]") {
-  const auto sentence = [](const std::string& deleting, const std::string& cpu = "1") {
-    return ask(*a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").cpu(cpu).priority(900).deleting(deleting).yaml(),
-                           a_pod("ns/kept").on("a").cpu(cpu == "1" ? "0" : "500m").priority(900).yaml(),
-                           a_pod("ns/new").priority(9).yaml()}),
-               "1.36")
-        .sentence;
+TEST_CASE("node reasons: pods that are terminating and cannot be victims are named, with the end of their grace period",
+          "[kube]") {
+  const auto answer = [](const char* deleted, int priority) {
+    const auto cluster =
+        a_cluster({a_node("a", "2"), a_pod("ns/old").on("a").priority(priority).cpu("2").deleting(deleted).yaml(),
+                   a_pod("ns/new").priority(9).yaml()});
+    return ask(*cluster, "1.36").sentence;
   };
-  const std::string lacks = "a lacks cpu (1 requested, none free); no pod of lower priority to evict";
-  CHECK(sentence("2026-03-02T12:00:20Z") == "stays pending until 12:00:20 (in 20s) at the earliest: " + lacks);
-  CHECK(sentence("2026-03-02T11:00:00Z") ==
-        "stays pending: " + lacks + "; ns/old still uses cpu: its grace period ended 11:00:00 (1h ago)");
-  CHECK(sentence("2026-03-02T12:00:20Z", "500m") == "stays pending: " + lacks);  // it leaves half a CPU
+  CHECK(answer("2026-03-02T12:00:20Z", 9) ==
+        "stays pending until 12:00:20 (in 20s) at the earliest: a lacks cpu (1 requested, none free; ns/old there is "
+        "terminating, until 12:00:20); no pod of lower priority to evict");
+  CHECK(answer("2026-03-02T11:59:00Z", 9) ==
+        "stays pending: a lacks cpu (1 requested, none free; ns/old there is terminating, past the grace period); no "
+        "pod of lower priority to evict");
+  CHECK(answer("2026-03-02T12:00:20Z", 8) == "would use the capacity of ns/old already terminating on a");
 }
 
-// The profiles of one kube-scheduler share its queue, and so the nominations in it.
+// Without ns/old, half a CPU is free.
+TEST_CASE("node reasons: a terminating pod that does not leave enough gives no time", "[kube]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "1"), a_pod("ns/old").on("a").priority(9).cpu("500m").deleting("2026-03-02T12:00:20Z").yaml(),
+       a_pod("ns/kept").on("a").priority(9).cpu("500m").yaml(), a_pod("ns/new").priority(9).yaml()});
+  CHECK(ask(*cluster, "1.36").sentence.starts_with("stays pending: a lacks cpu"));
+}
+
+// Both profiles are of one kube-scheduler, and its queue knows all nominations. Source: kubernetes v1.35
+// pkg/scheduler/eventhandlers.go responsibleForPod.
 TEST_CASE("node reasons: a pod of another profile that is nominated to the node is named", "[kube]") {
-  const auto cluster =
-      a_cluster({a_node("a", "1"), a_pod("ns/first").priority(9).nominated("a").yaml(),
-                 a_pod("ns/new").priority(9).spec("schedulerName: other").yaml(),
-                 "apiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: kube-system, name: c}\ndata:\n  c.yaml: |\n   "
-                 " apiVersion: "
-                 "kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n    profiles: [{schedulerName: "
-                 "default-scheduler}, {schedulerName: other}]\n"});
-  CHECK(ask(*cluster, "1.36").sentence.find("beside ns/first, nominated to it") != std::string::npos);
+  const auto cluster = a_cluster({a_node("a", "2"), a_pod("ns/p").priority(900).cpu("2").nominated("a").yaml(),
+                                  a_pod("ns/new").priority(9).spec("schedulerName: other").yaml()});
+  const ConfigFile two{cluster->objects.files.add("scheduler.yaml"),
+                       "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+                       "- schedulerName: default-scheduler\n- schedulerName: other\n"};
+  CHECK(ask(*cluster, "1.36", two).sentence ==
+        "stays pending: a lacks cpu (1 requested, none free beside ns/p, nominated to it); no pod of lower priority to "
+        "evict");
+}
+
+// The pods request 3 of 2 CPUs, for example because the node has been shrunk.
+TEST_CASE("node reasons: nothing is free on a node whose pods request more than it has", "[kube]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "2"), a_pod("ns/old").on("a").priority(900).cpu("3").yaml(), a_pod("ns/new").priority(9).yaml()});
+  CHECK(ask(*cluster, "1.36").nodes.at(0).at("preemption").at("why") ==
+        "cpu: requests 1, 0 of 2 free or used by lower priority, the rest used by priority >= 9");
 }
 
 TEST_CASE("node reasons: those counted in a table are not repeated below the nodes", "[kube]") {
