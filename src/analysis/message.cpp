@@ -245,12 +245,19 @@ class Reader {
       piece.of_preemption = preemption_;
       const std::size_t size = entry_size(run);
       std::string_view entry = run.substr(0, size);
-      while (!entry.empty() && !is_plain(entry.back()) && entry.back() != '}' && entry.back() != ')')
+      while (!entry.empty() && !is_plain(entry.back()) && entry.back() != '}' && entry.back() != ')' &&
+             !closes_quote(entry))
         entry.remove_suffix(1);
       piece.text = entry;
       if (!piece.text.empty()) apart_.pieces.push_back(std::move(piece));
       run.remove_prefix(size);
     }
+  }
+
+  // Returns true if the entry ends with a quote that it also opens.
+  static auto closes_quote(std::string_view entry) -> bool {
+    const char last = entry.back();
+    return (last == '"' || last == '\'') && std::count(entry.begin(), entry.end(), last) % 2 == 0;
   }
 
   // Returns the size up to the next entry of a list, or to the end of the sentence.

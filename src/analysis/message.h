@@ -40,7 +40,7 @@ struct ParsedMessage {
 struct MessagesOfText {
   std::vector<ParsedMessage> messages;  ///< without duplicates, in the order of the text
   std::size_t lines = 0;                ///< lines that are not blank
-  std::size_t passed_over = 0;          ///< lines without a message
+  std::size_t passed_over = 0;          ///< lines without a known message
   std::size_t left_out = 0;             ///< messages beyond the first `kMostMessages`
 };
 inline constexpr std::size_t kMostMessages = 100;

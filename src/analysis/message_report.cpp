@@ -14,8 +14,8 @@ namespace {
 
 // ---- words with operands
 
-// Replaces `{a}` and `{a:type}` by values, `{has|have}` by the form that agrees with the number, and `{nodes}`. A part
-// in brackets is kept only if all of its operands have values.
+// Replaces `{a}` and `{a:type}` by values, `{has|have}` by the form that agrees with the number, and `{nodes}`; `{a}
+// pods` with the value 1 becomes `1 pod`. A part in brackets is kept only if all of its operands have values.
 class Filling {
  public:
   Filling(const MessagePiece& piece, std::string nodes) : piece_(piece), nodes_(std::move(nodes)) {}
@@ -32,7 +32,14 @@ class Filling {
       if (close == std::string_view::npos) break;
       const std::string_view within = words.substr(1, close - 1);
       if (!optional) {
-        out += value(within);
+        const std::string text = value(within);
+        out += text;
+        for (const std::string_view one : {" pod", " active pod", " victim"}) {
+          const std::string_view behind = words.substr(close + 1);
+          if (text != "1" || !behind.starts_with(one) || !behind.substr(one.size()).starts_with('s')) continue;
+          out += one;
+          words.remove_prefix(one.size() + 1);
+        }
       } else if (has_values(within)) {
         out += (*this)(within);
       }
@@ -85,6 +92,10 @@ auto sum_of(const ParsedMessage& message, bool preemption) -> std::int64_t {
   return sum;
 }
 
+auto counts_groups(const ParsedMessage& message) -> bool {
+  return message.writer != nullptr && message.writer->counts_groups;
+}
+
 // ---- the first line
 
 class Sentence {
@@ -106,9 +117,13 @@ class Sentence {
 
  private:
   [[nodiscard]] auto nodes_words(const MessagePiece& piece) const -> std::string {
-    if (!piece.count) return "the node";
+    if (!piece.count) return "the " + noun();
     if (message_.nodes && *piece.count >= *message_.nodes) return *message_.nodes == 1 ? "the node" : "any node";
-    return counted(static_cast<std::size_t>(*piece.count), "node", "nodes");
+    return number_of(*piece.count);
+  }
+  [[nodiscard]] auto noun() const -> std::string { return counts_groups(message_) ? "group of nodes" : "node"; }
+  [[nodiscard]] auto number_of(std::int64_t count) const -> std::string {
+    return counted(static_cast<std::size_t>(count), noun(), counts_groups(message_) ? "groups of nodes" : "nodes");
   }
 
   // `2 of 3 nodes lack cpu, 1 lacks memory`
@@ -130,7 +145,7 @@ class Sentence {
       if (i > 0) {
         words += ", " + number;
       } else if (!message_.nodes) {
-        words += number + (*piece.count == 1 ? " node" : " nodes");
+        words += number_of(*piece.count);
       } else if (*message_.nodes == 1) {
         words += "the only node";
       } else {
@@ -155,7 +170,7 @@ class Sentence {
         // Without a number it is about one node.
         MessagePiece one = piece;
         one.count = 1;
-        clause = "a node " + Filling(one, {})(piece.known->brief);
+        clause = fmt::format("a {} ", noun()) + Filling(one, {})(piece.known->brief);
       }
       if (std::find(clauses_.begin(), clauses_.end(), clause) == clauses_.end()) clauses_.push_back(std::move(clause));
     }
@@ -290,20 +305,22 @@ auto part_name(const MessagePiece& piece) -> std::string_view {
   return "";
 }
 
-void piece_row(Row& row, const MessagePiece& piece) {
+void piece_row(Row& row, const MessagePiece& piece, bool of_groups) {
   const KnownMessage* const known = piece.known;
   const bool cut = piece.text.size() > kLongestQuote;
   const std::string_view text = std::string_view(piece.text).substr(0, kLongestQuote);
   const std::string words = std::string(text.substr(0, valid_utf8_size(text))) + (cut ? " …" : "");
   const std::string meaning = known == nullptr ? "" : Filling(piece, {})(known->meaning);
   const bool after = known != nullptr && piece.of_preemption && known->part == MessagePart::filter;
+  // What a filter of kube-scheduler says.
+  const bool on_new = of_groups && piece.count && known != nullptr && !known->plugin.empty();
   Json operands;
   for (std::size_t i = 0; known != nullptr && i < OperandValues::kLetters; ++i) {
     const char letter = static_cast<char>('a' + i);
     if (const std::string_view value = piece.operands[letter]; !value.empty()) operands[std::string(1, letter)] = value;
   }
   row.key("part", part_name(piece)).key("text", piece.text);
-  row.number("NODES", piece.count ? Cell(*piece.count) : Cell("")).unless_empty();
+  row.number(of_groups ? "GROUPS" : "NODES", piece.count ? Cell(*piece.count) : Cell("")).unless_empty();
   row.key("nodes", piece.count ? Json(*piece.count) : Json()).key("ofPreemption", only_if(piece.of_preemption));
   row.key("rule", known == nullptr ? Json() : Json(known->id));
   row.text("PLUGIN", known == nullptr ? "" : known->plugin).optional().unless_empty();
@@ -311,8 +328,14 @@ void piece_row(Row& row, const MessagePiece& piece) {
   row.text("THE SCHEDULER'S WORDS", known == nullptr ? quote_of(piece.text) : words);
   row.text("MEANING", known == nullptr ? Cell("not recognized", Tone::soon)
                       : after          ? Cell("Even without the pods of lower priority: " + meaning)
+                      : on_new         ? Cell("On a new node of the group: " + meaning)
                                        : Cell(meaning));
   row.key("meaning", present(meaning));
+}
+
+auto row_of(const ParsedMessage& message) {
+  return
+      [of_groups = counts_groups(message)](Row& row, const MessagePiece& piece) { piece_row(row, piece, of_groups); };
 }
 
 // A piece without a meaning is a part of another one.
@@ -320,7 +343,7 @@ auto pieces_table(const ParsedMessage& message) -> Table {
   std::vector<MessagePiece> pieces = message.pieces;
   std::erase_if(pieces,
                 [](const MessagePiece& piece) { return piece.known != nullptr && piece.known->meaning.empty(); });
-  return table_of(pieces, piece_row);
+  return table_of(pieces, row_of(message));
 }
 
 auto json_of(const ParsedMessage& message) -> Json {
@@ -338,7 +361,7 @@ auto json_of(const ParsedMessage& message) -> Json {
   }
   if (message.nodes) json["nodes"] = *message.nodes;
   if (message.reason != nullptr) json["reason"] = message.reason->word;
-  json["pieces"] = list_of(message.pieces, piece_row);
+  json["pieces"] = list_of(message.pieces, row_of(message));
   if (auto remarks = remarks_of(message); !remarks.empty()) json["remarks"] = std::move(remarks);
   return json;
 }
@@ -365,8 +388,9 @@ auto sentence_of(const ParsedMessage& message) -> std::string {
 auto message_report(const MessagesOfText& text, std::string_view program) -> Report {
   Report report;
   const auto line = [](std::string words, Tone tone = Tone::plain) { return Line{{{std::move(words), tone}}}; };
-  const std::string passed_over =
-      text.passed_over == 0 ? "" : counted(text.passed_over, "line without a message", "lines without a message");
+  const std::string passed_over = text.passed_over == 0 ? ""
+                                                        : counted(text.passed_over, "line without a known message",
+                                                                  "lines without a known message");
   if (text.messages.empty()) {
     report.blocks.emplace_back(line(
         fmt::format("No message of {} in {}.", known_writers(), counted(text.lines, "line", "lines")), Tone::verdict));

@@ -61,8 +61,9 @@ struct WrittenBy {
 
 /// All messages that a component writes.
 struct Messages {
-  std::string_view writer;  ///< `kube-scheduler`
-  std::string_view major;   ///< prefix of its minor releases: `1.`
+  std::string_view writer;     ///< `kube-scheduler`
+  std::string_view major;      ///< prefix of its minor releases: `1.`
+  bool counts_groups = false;  ///< its numbers are of groups of nodes, not of nodes
   std::vector<KnownMessage> known{};
   std::vector<KnownReason> reasons{};
   std::vector<LookAt> always{};  ///< printed after the hints of the pieces

@@ -32,6 +32,19 @@ constexpr std::array kMeans = {
 #include "tell/kube/messages.def"
 };
 
+/// What components other than schedulers write about a pod that they end.
+struct Evictor {
+  std::string_view writer;
+  std::string_view id;
+  std::string_view words;
+  std::string_view brief;
+  std::string_view meaning;
+};
+constexpr std::array kEvictors = {
+#define PREVICT_EVICTOR(writer, id, words, brief, meaning) Evictor{writer, id, words, brief, meaning},
+#include "tell/kube/messages.def"
+};
+
 // Determines the part by the prefix of the rule's id.
 auto part_of(std::string_view id) -> MessagePart {
   const auto begins = [&](std::string_view front) { return id.starts_with(front); };
@@ -128,6 +141,7 @@ auto known_messages() -> std::vector<Messages> {
   scheduler.known.insert(scheduler.known.end(), says.begin(), says.end());
   Messages autoscaler{.writer = "Cluster Autoscaler",
                       .major = "1.",
+                      .counts_groups = true,
                       .known = {
 #define PREVICT_AUTOSCALER(id, part, plugin, look_, words, brief, meaning) \
   KnownMessage{id, MessagePart::part, plugin, 0, 0, words, brief, meaning, look::look_},
@@ -140,7 +154,13 @@ auto known_messages() -> std::vector<Messages> {
   KnownMessage{id, MessagePart::part, plugin, 0, 0, words, brief, meaning, look::look_},
 #include "tell/kube/messages.def"
                      }};
-  return {std::move(scheduler), std::move(autoscaler), std::move(karpenter)};
+  std::vector<Messages> all = {std::move(scheduler), std::move(autoscaler), std::move(karpenter)};
+  for (const Evictor& each : kEvictors) {
+    auto writer = std::find_if(all.begin(), all.end(), [&](const Messages& m) { return m.writer == each.writer; });
+    if (writer == all.end()) writer = all.insert(all.end(), Messages{.writer = each.writer, .major = "1."});
+    writer->known.push_back({each.id, MessagePart::victim, "", 0, 0, each.words, each.brief, each.meaning, look::why});
+  }
+  return all;
 }
 
 }  // namespace previct::kube

@@ -137,6 +137,54 @@ TEST_CASE("message: unrecognised pieces are reported, with their count", "[messa
 }
 
 // Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/unschedule_info_test.go, actions tests.
+TEST_CASE("message: a quotation at the end of an unrecognised piece is kept whole", "[message]") {
+  const ParsedMessage message = parse_message(
+      "error while running \"VolumeBinding\" filter plugin for pod \"x\": could not find v1.PersistentVolume "
+      "\"pvc-1\"");
+  CHECK(pieces_of(message) ==
+        Pieces{"kube.error.filter VolumeBinding", "? could not find v1.PersistentVolume \"pvc-1\""});
+}
+
+// Source: kubernetes/autoscaler cluster-autoscaler/processors/status: the numbers are of node groups.
+TEST_CASE("message: Cluster Autoscaler counts groups of nodes", "[message]") {
+  CHECK(sentence_of(parse_message("pod didn't trigger scale-up: 1 max node group size reached")) ==
+        "1 group of nodes is at its largest size; no group of nodes is scaled up for the pod (Cluster Autoscaler)");
+  CHECK(sentence_of(parse_message(
+            "pod didn't trigger scale-up: 3 Insufficient nvidia.com/gpu, 1 in backoff after failed scale-up")) ==
+        "3 groups of nodes lack nvidia.com/gpu, 1 is not scaled up again yet after a failure; no group of nodes is "
+        "scaled up for the pod (Cluster Autoscaler)");
+}
+
+TEST_CASE("message: one pod is not called pods", "[message]") {
+  CHECK(sentence_of(parse_message("pre-filter pod x cannot find enough sibling pods, current pods number: 1, minMember "
+                                  "of group: 2")) == "the group has 1 pod, and needs 2 (kube-scheduler)");
+}
+
+// Source: kubernetes v1.35 pkg/kubelet/preemption/preemption.go, pkg/kubelet/eviction/helpers.go;
+// kubernetes-sigs/karpenter v1.2.0 pkg/controllers/node/termination/terminator/events/events.go EvictPod;
+// kubernetes/autoscaler cluster-autoscaler/core/scaledown/actuation/drain.go.
+TEST_CASE("message: events of components that evict pods are read", "[message]") {
+  const auto of = [](std::string_view text) {
+    const ParsedMessage message = parse_message(text);
+    CHECK(message.complete());
+    return sentence_of(message);
+  };
+  CHECK(of("Preempted in order to admit critical pod") == "the kubelet evicted the pod for a critical one (kubelet)");
+  CHECK(of("The node was low on resource: memory. Threshold quantity: 100Mi, available: 60Mi. Container c was using "
+           "1Gi, request is 0, has larger consumption of memory. ") ==
+        "the kubelet evicted the pod: its node was low on memory (kubelet)");
+  CHECK(of("Evicted pod: Underutilized") == "the pod was evicted: its node is removed (Underutilized) (Karpenter)");
+  CHECK(of("deleting pod for node scale down") == "the pod was evicted: its node is removed (Cluster Autoscaler)");
+  const MessagesOfText events = messages_of_text(
+      "2m   Warning   Preempting   pod/web-1   Preempted in order to admit critical pod\n"
+      "2m   Warning   Evicted      pod/web-2   The node was low on resource: memory.\n"
+      "3m   Normal    Killing      pod/op-1    Stopping container c\n"
+      "90s  Normal    Evicted      pod/kp      Evicted pod: Underutilized\n");
+  REQUIRE(events.messages.size() == 3);
+  CHECK(events.passed_over == 1);
+  CHECK(events.messages[1].about == "pod/web-2");
+}
+
 TEST_CASE("message: KAI Scheduler's messages are read", "[message][kai]") {
   const ParsedMessage nodes = parse_message(
       "no nodes with enough resources were found: 2 node(s) had untolerated taint(s). \n5 node(s) didn't have enough "
