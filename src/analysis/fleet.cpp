@@ -132,6 +132,14 @@ class Survey {
         return cluster_.pod(fleet_.answers[i].subject).spec.preemption_policy == never;
       });
       preemptors.never = none ? kNever : "";
+      const Pod& first = cluster_.pod(fleet_.answers[answers.front()].subject);
+      const PriorityClass* now = cluster_.priority_class(first.spec.priority_class_name);
+      if (now == nullptr) continue;
+      std::vector<std::string> other;
+      if (now->value != kind.first.priority) other.push_back(fmt::format("priority {}", now->value));
+      const bool never_now = now->preemption_policy == never;
+      if (never_now != none) other.emplace_back(never_now ? kNever : "preemptionPolicy PreemptLowerPriority");
+      preemptors.new_pods = joined(other, " and ");
     }
     fleet_.by_scheduler = std::any_of(
         found.begin(), found.end(), [&](const auto& each) { return each.first.second != found.begin()->first.second; });
@@ -297,6 +305,7 @@ class FleetReport {
     std::string example;
     const Reach* shown = nullptr;
     std::map<std::string, std::vector<std::string>> never;  // by reason
+    std::vector<std::string> new_pods;
     Table table = table_of(f_.preemptors, [&](Row& row, const Preemptors& p) {
       row.text("ROWS MAY PREEMPT COLUMNS", row_head(p));
       for (std::size_t i = 0; i < p.reach.size(); ++i) {
@@ -311,9 +320,11 @@ class FleetReport {
         }
       }
       if (!p.never.empty()) never[p.never].push_back(f_.by_scheduler ? kind_of(p) : name(p.who));
+      if (!p.new_pods.empty()) new_pods.push_back(fmt::format("{}: new pods get {}", kind_of(p), p.new_pods));
     });
     if (!example.empty()) table.footer.push_back({{{example, Tone::dim}}});
     for (const auto& [why, kinds] : never) table.footer.push_back({{{joined(kinds, ", ") + ": " + why, Tone::dim}}});
+    for (std::string& each : new_pods) table.footer.push_back({{{std::move(each), Tone::dim}}});
     return table;
   }
 
@@ -441,6 +452,7 @@ class FleetReport {
     Json json = class_json(p.who);
     if (f_.by_scheduler) json["schedulerNames"] = p.schedulers;
     json["neverPreempts"] = !p.never.empty();
+    if (!p.new_pods.empty()) json["newPods"] = p.new_pods;
     json["pending"] = p.pending.size();
     json["blastRadius"] = object_of(p, [&](Row& row, const Preemptors& of) { blast_row(row, of); });
     json["reach"] = Json::array();

@@ -35,6 +35,7 @@ struct Preemptors {
   std::string never{};                    ///< why they preempt no pod: `preemptionPolicy Never`; else empty
   std::vector<std::size_t> pending;       ///< indices into Fleet::answers
   std::vector<Reach> reach;               ///< one for each column of Fleet::victims
+  std::string new_pods{};                 ///< what new pods of the class get instead: `priority 5`; empty: the same
 };
 
 /// A running pod that pending pods would preempt.

@@ -136,5 +136,25 @@ TEST_CASE("fleet: pending pods are asked one by one, and may have the same victi
   CHECK(text.find("meek: preemptionPolicy Never") != std::string::npos);
 }
 
+// Admission set the priority and the policy when the pod was created. Source: kubernetes v1.35
+// plugin/pkg/admission/priority/admission.go admitPod.
+TEST_CASE("fleet: what has changed in the class of pending pods is told", "[fleet]") {
+  const auto cluster = a_cluster({a_node("n", "4"), a_class("high", 500) + "preemptionPolicy: Never\n",
+                                  a_pod("d/v").on("n").cpu("4").yaml(),
+                                  a_pod("d/p")
+                                      .priority(1000)
+                                      .priority_class("high")
+                                      .cpu("2")
+                                      .spec("preemptionPolicy: PreemptLowerPriority")
+                                      .yaml()});
+  const Fleet f = survey(*cluster);
+  REQUIRE(f.preemptors.size() == 2);
+  CHECK(f.preemptors[0].who == ClassOfPods{"high", 1000});
+  CHECK(f.preemptors[0].never.empty());
+  CHECK(f.preemptors[0].new_pods == "priority 500 and preemptionPolicy Never");
+  CHECK(f.preemptors[1].who == ClassOfPods{"high", 500});
+  CHECK(f.preemptors[1].new_pods.empty());
+}
+
 }  // namespace
 }  // namespace previct
