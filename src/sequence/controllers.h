@@ -93,7 +93,8 @@ class Controllers {
 
   /// Pods that controllers have still to create when the simulation starts: those of StatefulSets, and of ReplicaSets,
   /// ReplicationControllers and Jobs with a status, of which the input has the object, at least one pod, and every pod
-  /// that the status counts. And pods that they have still to delete, because they have too many.
+  /// that the status counts; and those of DaemonSets in place of pods that have ended. And pods that they have still to
+  /// delete, because they have too many, or because a DaemonSet does not select the node.
   [[nodiscard]] auto start() -> Reaction;
 
   /// Those that are known at the start.
@@ -178,6 +179,7 @@ class Controllers {
   template <class Set>
   void start_replicas(const std::vector<Set>& sets, std::string_view kind, Reaction& reaction);
   void start_job(const Job& object, Reaction& reaction);
+  void start_daemons(Reaction& reaction);
   /// Deletes what exceeds the number wanted, if it is clear which pods these are. `elsewhere`: others that exist.
   void delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction);
   [[nodiscard]] auto first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count) const

@@ -39,6 +39,7 @@ auto Controllers::start() -> Reaction {
   start_replicas(objects_.replica_sets, kinds::replica_sets.name, reaction);
   start_replicas(objects_.replication_controllers, kinds::replication_controllers.name, reaction);
   for (const Job& job : objects_.jobs) start_job(job, reaction);
+  start_daemons(reaction);
   note_rollouts();
   note_idle_controllers();
   note_missing_daemons();
@@ -92,6 +93,45 @@ void Controllers::note_collected_pods() {
     if (++count == 1) first = id;
   }
   if (count > 0) remark(GapRule::collected_pods, {std::to_string(count), cluster_.key(first)});
+}
+
+// A DaemonSet deletes its pods on nodes that it does not select, and those that have ended, which it creates again. Its
+// template is not read: a pod shows what it selects.
+// Source: kubernetes v1.35 daemon/daemon_controller.go podsShouldBeOnNode, NodeShouldRunDaemonPod.
+void Controllers::start_daemons(Reaction& reaction) {
+  index_pods();
+  for (const auto& [owner, pods] : pods_by_owner_) {
+    if (owner.maker != ControllerKind::daemon_set) continue;
+    std::set<Symbol> nodes;
+    std::vector<PodId> waiting;
+    std::vector<PodId> ended;
+    for (const PodId id : pods) {
+      const Pod& pod = cluster_.pod(id);
+      const NodeId node = cluster_.find_node(pod.spec.node_name);
+      const bool stored = bool{pod.meta.uid};  // otherwise, the pod may have been written by hand
+      if (!node) {
+        waiting.push_back(id);
+      } else if (cluster_.finished(id)) {
+        if (stored) ended.push_back(id);
+      } else {
+        nodes.insert(pod.spec.node_name);
+        if (stored && !pod.meta.deleting && !matches_required_affinity(pod.spec, cluster_.node(node), cluster_)) {
+          reaction.deleted.push_back(
+              {id, fmt::format("{} does not select node {}", describe_owner(cluster_, owner), cluster_.name(node))});
+        }
+      }
+    }
+    for (const PodId id : ended) {
+      const Symbol name = cluster_.pod(id).spec.node_name;
+      const Node& node = cluster_.node(cluster_.find_node(name));
+      const bool has_another = std::any_of(waiting.begin(), waiting.end(), [&](PodId other) {
+        return matches_required_affinity(cluster_.pod(other).spec, node, cluster_);
+      });
+      if (has_another || !should_run(id) || !nodes.insert(name).second) continue;
+      remark(GapRule::daemons_of_old_pods);
+      reaction.created.push_back({.like = id});
+    }
+  }
 }
 
 // A DaemonSet replaces the node affinity of its template by the name of the node, so that its pods do not show on which
@@ -217,20 +257,21 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
   for (const Set& object : sets) {
     const Owner owner{ControllerKind::replica_set, object.meta.ns, kind, object.meta.name};
     const std::vector<PodId> pods = pods_of(owner);
+    const std::vector<PodId>& all = all_pods_of(owner);  // with those that have ended
     // The API server sets replicas; an object that was written by hand may only have the selector.
     const std::int64_t replicas = object.spec.replicas.value_or(INT32_MAX);
     if (pods.empty() && replicas == 0) continue;  // a Deployment keeps ten old ones
-    const auto existing = static_cast<std::int64_t>(pods.size());
     const std::int64_t active = active_pods_of(owner);
     ReplicaSetState& set = replica_sets_[owner];
     set.idle = object.meta.deleting.has_value();
     set.replicas = replicas;
-    set.elsewhere = std::max<std::int64_t>(0, object.status.replicas - existing);
+    // The status may still count pods that have ended.
+    set.elsewhere = std::max<std::int64_t>(0, object.status.replicas - static_cast<std::int64_t>(all.size()));
     set.pods = template_in(object.spec.pods);
     const std::int64_t missing = std::min(replicas - active - set.elsewhere, kMostAtStart);
     if (!set.idle && object.meta.uid && object.spec.replicas) delete_surplus(owner, replicas, set.elsewhere, reaction);
     // Objects that no API server has stored have no status.
-    if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && (set.elsewhere == 0 || pods.empty())))
+    if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && (set.elsewhere == 0 || all.empty())))
       continue;
     const auto& conditions = object.status.conditions;
     const bool fails = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
@@ -241,11 +282,12 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     const bool has_status = object.status.replicas > 0 || active == 0;
     if (fails && !has_quota) {
       remark(GapRule::pods_refused, {describe_owner(cluster_, owner)});
-    } else if (set.elsewhere > 0 || pods.empty() || !has_status) {
+    } else if (set.elsewhere > 0 || all.empty() || !has_status) {
       remark(GapRule::stateful_set_incomplete,
              {describe_owner(cluster_, owner), std::to_string(active), std::to_string(replicas)});
     } else {
-      for (std::int64_t i = 0; i < missing; ++i) reaction.created.push_back({.like = pods.front(), .replaces = false});
+      const PodId like = pods.empty() ? all.front() : pods.front();
+      for (std::int64_t i = 0; i < missing; ++i) reaction.created.push_back({.like = like, .replaces = false});
       set.planned += missing;
     }
   }
@@ -373,14 +415,28 @@ auto Controllers::deadline_passes(const Deadline& deadline) -> std::string {
                      job.object->spec.active_deadline_seconds.value_or(0));
 }
 
-// A new pod needs the claims of its volumes, which the controller creates; no claim of the input is like them.
+// A pod that has ended is deleted, and created again with its claims. A new one needs the claims of its volumes, which
+// the controller creates; no claim of the input is like them.
+// Source: kubernetes v1.35 statefulset/stateful_set_control.go processReplica.
 auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation> {
   if (set.meta.deleting) return {};
-  std::vector<PodId> present = pods_of(owner);
-  std::erase_if(present, [&](PodId pod) { return !wants_ordinal(set, ordinal_of(pod)); });
+  std::vector<PodId> present;
+  std::vector<PodId> ended;
+  std::set<std::int64_t> ordinals;
+  for (const PodId pod : all_pods_of(owner)) {
+    if (!wants_ordinal(set, ordinal_of(pod))) continue;
+    if (!cluster_.finished(pod)) ordinals.insert(ordinal_of(pod));
+    (cluster_.finished(pod) ? ended : present).push_back(pod);
+  }
+  std::vector<Creation> missing;
+  for (const PodId pod : ended) {
+    if (ordinal_of(pod) < 0 || !ordinals.insert(ordinal_of(pod)).second) continue;
+    missing.push_back({.like = pod});
+    present.push_back(pod);
+  }
   const std::int64_t replicas = set.spec.replicas.value_or(1);
   const auto count = static_cast<std::int64_t>(present.size());
-  if (count >= replicas) return {};
+  if (count >= replicas) return missing;
   if (present.empty()) {
     if (set.meta.uid && set.status.replicas < replicas) {
       remark(GapRule::stateful_set_incomplete, {describe_owner(cluster_, owner), "0", std::to_string(replicas)});
@@ -394,15 +450,12 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
     return cluster_.text(volume.claim.claim_name).ends_with(own_claim);
   });
   const bool unnumbered = std::any_of(present.begin(), present.end(), [&](PodId pod) { return ordinal_of(pod) < 0; });
-  const auto all = static_cast<std::int64_t>(pods_of(owner).size());
+  const auto all = static_cast<std::int64_t>(all_pods_of(owner).size());
   if (has_claims || unnumbered || set.status.replicas > all) {
     remark(GapRule::stateful_set_incomplete,
            {describe_owner(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
-    return {};
+    return missing;
   }
-  std::set<std::int64_t> ordinals;
-  for (const PodId pod : present) ordinals.insert(ordinal_of(pod));
-  std::vector<Creation> missing;
   for (std::int64_t i = set.spec.ordinals.start; i < set.spec.ordinals.start + std::min(replicas, kMostAtStart); ++i) {
     if (!ordinals.contains(i)) missing.push_back({.like = like, .ordinal = i, .replaces = false});
   }

@@ -271,6 +271,45 @@ TEST_CASE("sequence: CronJobs, autoscalers and missing pods of DaemonSets are na
   CHECK(has_gap(play, GapRule::daemons_missing));
 }
 
+// daemon_controller.go podsShouldBeOnNode: it deletes its pod if the node no longer matches, and d/p, which has no
+// higher priority, fits when the grace period of 30 s is over.
+TEST_CASE("sequence: a DaemonSet deletes its pod on a node that it does not select", "[sequence][controllers]") {
+  for (const bool selects : {true, false}) {
+    const std::string spec = fmt::format("nodeSelector: {{kubernetes.io/hostname: {}}}", selects ? "n1" : "n2");
+    const SimulationResult play =
+        owners_play({a_node("n1", "1"), owned(a_pod("d/agent-a").on("n1").spec(spec).yaml(), "DaemonSet", "agent"),
+                     a_pod("d/p").yaml()});
+    CHECK(steps_of(play, EventKind::deleting) == (selects ? 0 : 1));
+    CHECK(steps_of(play, EventKind::created) == 0);
+    REQUIRE(play.ends.size() == 1);
+    CHECK(play.ends[0].kind == (selects ? End::Kind::unschedulable : End::Kind::bound));
+    if (!selects) CHECK(play.ends[0].at / kSecond == 30);
+  }
+}
+
+TEST_CASE("sequence: a DaemonSet creates a pod in place of one that has ended", "[sequence][controllers]") {
+  const auto agent = [](const std::string& name, const std::string& phase) {
+    std::string text = owned(a_pod("d/" + name).on("n1").priority(9).yaml(), "DaemonSet", "agent");
+    return text.replace(text.find("phase: Running"), 14, "phase: " + phase);
+  };
+  struct Case {
+    std::vector<std::string> documents;
+    std::ptrdiff_t created;
+  };
+  const Case each = GENERATE_COPY(values<Case>({
+      {{a_node("n1", "2"), agent("agent-a", "Failed")}, 1},
+      {{a_node("n1", "2"), agent("agent-a", "Succeeded"), agent("agent-b", "Failed")}, 1},
+      {{a_node("n1", "2"), agent("agent-a", "Failed"), agent("agent-b", "Running")}, 0},
+      {{a_node("n1", "2") + "spec: {taints: [{key: k, effect: NoSchedule}]}\n", agent("agent-a", "Failed")}, 0},
+  }));
+  std::vector<std::string> documents = each.documents;
+  documents.push_back(a_pod("d/p").yaml());
+  const SimulationResult play = owners_play(documents);
+  CAPTURE(each.documents);
+  CHECK(steps_of(play, EventKind::created) == each.created);
+  CHECK(has_gap(play, GapRule::daemons_of_old_pods) == (each.created == 1));
+}
+
 TEST_CASE("sequence: controllers create the pods that they lack at the start", "[sequence][controllers]") {
   // Both nodes have capacity for any of the pods. One call of 5 ms creates a pod.
   struct Case {
@@ -282,11 +321,11 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
   const auto pod = [](const std::string& name, const std::string& kind, const std::string& owner) {
     return owned(a_pod("d/" + name).on("n1").priority(1).yaml(), kind, owner);
   };
-  const auto failed = [&](const std::string& conditions) {
-    std::string text = pod("j-a", "Job", "j");
-    text.replace(text.find("phase: Running"), 14, "phase: Failed");
-    return text + conditions;
+  const auto ended = [&](const std::string& name, const std::string& kind, const std::string& owner) {
+    std::string text = pod(name, kind, owner);
+    return text.replace(text.find("phase: Running"), 14, "phase: Failed");
   };
+  const auto failed = [&](const std::string& conditions) { return ended("j-a", "Job", "j") + conditions; };
   const auto done = [&] {
     std::string text = pod("j-a", "Job", "j");
     return text.replace(text.find("phase: Running"), 14, "phase: Succeeded");
@@ -312,6 +351,13 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
        0,
        kNever,
        GapRule::pods_refused},
+      // A pod that has ended does not count, and is what the new one is like.
+      {{ended("web-a", "ReplicaSet", "web"), replica_set("", "replicas: 1")}, 1, call},
+      {{ended("db-0", "StatefulSet", "db"), pod("db-1", "StatefulSet", "db"),
+        stateful_set("", "replicas: 2", "replicas: 2")},
+       1,
+       call},
+      {{ended("db-0", "StatefulSet", "db"), stateful_set("", "replicas: 1")}, 1, call},
       // Without a pod, it is not known what the new one is like.
       {{stateful_set("", "replicas: 1", "")}, 0, kNever, GapRule::stateful_set_incomplete},
       // One of two pods of a Job is missing; no pod has failed.
