@@ -43,6 +43,10 @@ void World::open() {
     expect({since_start(*end), pod, true});
   }
   plan_runs(arrivals);
+  // A pod that has failed to fit is not tried until something changes: its controller deletes it before that.
+  for (const auto& [pod, why] : missing.deleted) {
+    if (!cluster_.node_of(pod)) plan_removal(pod, {now_, why, true});
+  }
   react(missing);
   lose_pods();
   plan_taint_evictions();
