@@ -50,11 +50,12 @@ struct LeftOut {
   void add(const LeftOut& later);
 };
 
-/// What an overlay changed that its objects do not show.
+/// What an overlay, or the loss of nodes, changed that the objects do not show.
 struct OverlayEffects {
   bool removed_running = false;  ///< it removed pods from nodes, so that a cluster without running pods means nothing
   /// Workloads that delete unknown pods, with the numbers of pods that exist and are wanted: `Job ml/a`, `3`, `1`.
   std::vector<std::vector<std::string>> unknown_deletions;
+  std::vector<Node> removed_nodes;  ///< the control plane is not older without them
 };
 
 /// Facts about the inputs, in addition to their objects.

@@ -42,7 +42,8 @@ ChangedCluster::ChangedCluster(Objects& objects)
     : objects_(objects),
       pods_(objects.pods.size()),
       nodes_(objects.nodes.size()),
-      removed_running_before_(objects.overlaid.removed_running) {
+      removed_running_before_(objects.overlaid.removed_running),
+      removed_nodes_before_(objects.overlaid.removed_nodes.size()) {
   ++objects.changes;
   // If no pod runs any more, the changes are the cause.
   const auto runs = [](const Pod& pod) { return bool{pod.spec.node_name}; };
@@ -52,6 +53,7 @@ ChangedCluster::ChangedCluster(Objects& objects)
 
 ChangedCluster::~ChangedCluster() {
   objects_.overlaid.removed_running = removed_running_before_;
+  objects_.overlaid.removed_nodes.resize(removed_nodes_before_);
   for (auto& [index, pod] : pods_before_) objects_.pods.items()[index] = std::move(pod);
   objects_.pods.items().resize(pods_);
   if (all_nodes_before_.empty()) {

@@ -82,6 +82,7 @@ class ChangedCluster {
   std::size_t pods_;
   std::size_t nodes_;
   bool removed_running_before_;
+  std::size_t removed_nodes_before_;
   std::unordered_map<std::uint32_t, Pod> pods_before_;  ///< includes added pods, see before()
   std::unordered_map<std::uint32_t, Node> nodes_before_;
   std::unordered_map<std::size_t, PodDisruptionBudget> budgets_before_;

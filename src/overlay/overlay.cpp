@@ -84,6 +84,9 @@ class Overlaying {
   auto erase(Store& store, IsGone is_gone) -> bool {
     return std::erase_if(store, [&](const auto& object) {
              const bool gone = is_gone(object.meta);
+             if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Node>) {
+               if (gone) objects_.overlaid.removed_nodes.push_back(object);
+             }
              if constexpr (std::is_same_v<std::decay_t<decltype(object)>, Pod>) {
                if (gone) release_claims_of(object, objects_.resource_claims);
                objects_.overlaid.removed_running = objects_.overlaid.removed_running || (gone && object.spec.node_name);

@@ -27,7 +27,10 @@ auto lose(std::span<const NodeId> nodes, const Snapshot& cluster, ChangedCluster
   PREVICT_TRY(const kube::RunningRelease before, kube::running_release(cluster, question));
   Question same = kube::asked_of(before.release.meant(), cluster, question);
   std::set<Symbol> names;
-  for (const NodeId node : nodes) names.insert(cluster.node(node).meta.name);
+  for (const NodeId node : nodes) {
+    names.insert(cluster.node(node).meta.name);
+    changed.objects().overlaid.removed_nodes.push_back(cluster.node(node));
+  }
   changed.remove_nodes([&](const Node& node) { return names.contains(node.meta.name); });
   const auto after = kube::running_release(Snapshot(changed.objects()), question);
   if (!after || after->release != before.release) question = std::move(same);

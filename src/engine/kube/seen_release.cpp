@@ -69,14 +69,8 @@ class Witnesses {
       const Pod& pod = cluster.pod(id);
       if (system && pod.meta.ns == system && !cluster.finished(id)) hear_component(pod);
     }
-    const Symbol control_plane = cluster.symbol("node-role.kubernetes.io/control-plane");
-    for (const Node& node : cluster.nodes()) {
-      const std::string_view version = cluster.text(node.status.info.kubelet_version);
-      kubelets.see(version);
-      const bool one_binary =
-          version.find("+k3s") != std::string_view::npos || version.find("+rke2") != std::string_view::npos;
-      if (one_binary && control_plane && node.meta.labels.has(control_plane)) bundled.see(version);
-    }
+    for (const Node& node : cluster.nodes()) hear_kubelet(node);
+    for (const Node& node : cluster.objects().overlaid.removed_nodes) hear_kubelet(node);
   }
 
   Versions schedulers{1};
@@ -90,6 +84,15 @@ class Witnesses {
   OwnFlags flags;
 
  private:
+  void hear_kubelet(const Node& node) {
+    const std::string_view version = cluster_.text(node.status.info.kubelet_version);
+    kubelets.see(version);
+    const Symbol control_plane = cluster_.symbol("node-role.kubernetes.io/control-plane");
+    const bool one_binary =
+        version.find("+k3s") != std::string_view::npos || version.find("+rke2") != std::string_view::npos;
+    if (one_binary && control_plane && node.meta.labels.has(control_plane)) bundled.see(version);
+  }
+
   void hear_component(const Pod& pod) {
     const Symbol component = cluster_.symbol("component");
     const std::string_view label = component ? cluster_.text(pod.meta.labels.get(component)) : std::string_view();

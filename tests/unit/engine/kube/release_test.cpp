@@ -1,9 +1,12 @@
 // Which release applies, and what differs between releases. Expected values come from upstream's feature tables and
 // from the measured differences between 1.31 and 1.37.
 #include "analysis/subject.h"
+#include "cluster/changed_cluster.h"
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/running_release.h"
+#include "overlay/overlay.h"
+#include "sequence/lost_nodes.h"
 #include "support/cluster.h"
 #include "tell/gap_words.h"
 #include "tell/kube/messages.h"
@@ -131,6 +134,26 @@ TEST_CASE("minor_of: reads versions with the suffixes of providers", "[kube][rel
   CHECK_FALSE(kube::minor_of("v2.1").has_value());
   CHECK_FALSE(kube::minor_of("1.x").has_value());
   CHECK_FALSE(kube::minor_of("1.33rc").has_value());
+}
+
+// The control plane is never older than a kubelet, and stays when the node is lost or removed.
+TEST_CASE("release: a node that is lost still shows it", "[kube][release]") {
+  const std::vector<std::string> nodes = {node_with_kubelet("a", "v1.31.0"), node_with_kubelet("b", "v1.35.0")};
+  const auto running = [](TestCluster& cluster) {
+    return kube::running_release(Snapshot(cluster.objects), {})->known_by;
+  };
+  const auto cluster = a_cluster(nodes);
+  {
+    ChangedCluster changed(cluster->objects);
+    sequence::lose(std::vector{NodeId{1}}, *cluster->snapshot, changed);
+    CHECK(running(*cluster) == "nodes run v1.31.0 to v1.35.0");
+  }
+  CHECK(cluster->objects.overlaid.removed_nodes.empty());
+  const auto without = a_cluster(nodes);
+  Overlay overlay;
+  overlay.without = {"Node/b"};
+  REQUIRE(apply_overlay(overlay, {}, without->objects));
+  CHECK(running(*without) == "nodes run v1.31.0 to v1.35.0");
 }
 
 TEST_CASE("release: taken from the best evidence in the input", "[kube][release]") {
