@@ -275,37 +275,66 @@ auto of_further_nodes(const SimulationResult& primary, std::size_t most) -> std:
   return all;
 }
 
+// Returns true if nodes may be chosen among equals in more ways than were simulated. With another choice, only the
+// first and the second of equal nodes are combined.
+auto has_more_ties(const std::vector<ScenarioResult>& all, std::size_t choices) -> bool {
+  const SimulationResult& primary = all.front().play;
+  return std::any_of(all.begin(), all.end(), [&](const ScenarioResult& played) {
+    const SimulationResult& play = played.play;
+    const bool in_turn = choices == 1 && play.most_equal <= 2 && primary.node_choices > 1;
+    return play.node_choices > (in_turn ? 2U : 1U) ||
+           (play.most_equal > 2 && (choices > 1 || play.most_equal > std::min(primary.most_equal, kMostEqual)));
+  });
+}
+
 // Returns the primary scenario and the others: choices alone, then combinations.
 auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total)
     -> Result<std::vector<ScenarioResult>> {
   std::vector<ScenarioResult> all;
   all.push_back({{}, sequence.play});
-  // A choice that changes nothing by itself is not combined.
   std::vector<Choice> open;
-  for (const Choice& choice : kChoices) {
-    Scenario course;
+  // Simulates the choice on top of a scenario, and keeps the result if the choice changes that one.
+  const auto try_choice = [&](const Choice& choice, std::size_t on) -> Result<bool> {
+    Scenario course = all[on].course;
     course.*choice.taken = true;
     // Only a disruption budget that is updated in the meantime can change a later decision.
-    if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
+    if (choice.taken == &Scenario::slow_cycles && objects.disruption_budgets.empty()) return false;
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     total.add(play);
-    if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
+    if (same_steps(play, all[on].play, choice.taken != &Scenario::slow_cycles)) return false;
     if (play.too_much) {
       ++sequence.unfinished;
-      continue;
+      return false;
     }
-    open.push_back(choice);
     all.push_back({course, std::move(play)});
+    return true;
+  };
+  const auto is_open = [&](const Choice& choice) {
+    return std::any_of(open.begin(), open.end(), [&](const Choice& each) { return each.taken == choice.taken; });
+  };
+  for (const Choice& choice : kChoices) {
+    PREVICT_TRY(const bool opens, try_choice(choice, 0));
+    if (opens) open.push_back(choice);
+  }
+  // A choice that changes nothing by itself is combined if it changes something after another one.
+  const std::size_t alone = all.size();
+  for (const Choice& choice : kChoices) {
+    for (std::size_t on = 1; on < alone && !is_open(choice) && !total.is_used_up(); ++on) {
+      PREVICT_TRY(const bool opens, try_choice(choice, on));
+      if (opens) open.push_back(choice);
+    }
   }
   const SimulationResult& primary = sequence.play;
-  sequence.more_choices = primary.most_equal > kMostEqual || (primary.most_equal > 2 && primary.node_choices > 1);
   std::vector<Scenario> further = of_further_nodes(primary, kMostEqual);
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
-    if ((mask & (mask - 1)) == 0) continue;  // simulated above
     Scenario& course = further.emplace_back();
     for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
   }
+  const auto is_known = [&](const Scenario& course) {
+    return std::any_of(all.begin(), all.end(), [&](const ScenarioResult& each) { return each.course == course; });
+  };
   for (const Scenario& course : further) {
+    if (is_known(course)) continue;
     if (total.is_used_up()) {
       ++sequence.unfinished;
       continue;
@@ -318,6 +347,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
       all.push_back({course, std::move(play)});
     }
   }
+  sequence.more_choices = has_more_ties(all, open.size());
   return all;
 }
 
@@ -492,7 +522,7 @@ auto order_words(const SimulationResult& play, const Snapshot& cluster) -> std::
   return fmt::format("pods of equal priority are tried in this order: {}", joined(groups, "; "));
 }
 
-// Orders are simulated alone, not combined with the other choices.
+// Orders are simulated alone, not combined with the other choices: there may be more results if these matter, too.
 auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total) -> Result<void> {
   if (sequence.play.equals.empty()) return {};
   constexpr std::size_t kMostOrders = 120;
@@ -503,6 +533,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
   const Snapshot cluster(objects);
   std::vector<decltype(result_of(sequence.play))> results = {result_of(sequence.play)};
   const std::size_t others = sequence.endings.size();  // number of endings found by other choices
+  bool others_matter = others > 1;
   for (std::size_t i = 1; i < orders.size(); ++i) {
     if (total.is_used_up()) {
       sequence.more_orders = true;
@@ -526,6 +557,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
       continue;
     }
     results.push_back(result);
+    others_matter = others_matter || play.node_choices > 0;
     if (evicted_identities(play, cluster) != evicted_identities(sequence.play, cluster))
       sequence.evictions_differ = true;
     sequence.endings.push_back({.ends = std::move(play.ends),
@@ -535,6 +567,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
                                 .length = play.length,
                                 .by_order = true});
   }
+  sequence.more_orders = sequence.more_orders || (orders.size() > 1 && others_matter);
   if (results.size() > 1 && others == 1) sequence.endings.front().when = order_words(sequence.play, cluster);
   return {};
 }

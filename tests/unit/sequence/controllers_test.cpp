@@ -796,6 +796,55 @@ TEST_CASE("sequence: the order of pods of one priority is unknown after a schedu
   CHECK(endings(std::vector<std::string>(6, second)).starts_with("at least: +-----" + order + "d/p0, d/p1"));
 }
 
+TEST_CASE("sequence: a choice that matters only after another one is combined with it", "[sequence]") {
+  // d/p0 fits on n1 and n2, which get the same score: cpu 0, memory 97, with d/p0 on either. On n2, it leaves d/p1 only
+  // n1, where d/r ends at 27 s; nothing is evicted. On n1, d/p1 evicts d/a from n2, which started later than d/r. If
+  // d/a uses its grace period of 30 s, n1 is free before that; if it ends at once, d/p1 gets n2.
+  for (const bool reversed : {false, true}) {
+    std::vector<std::string> documents = {a_node(reversed ? "n2" : "n1", reversed ? "2" : "4"),
+                                          a_node(reversed ? "n1" : "n2", reversed ? "4" : "2"),
+                                          a_pod("d/b").on("n1").priority(10).started("2026-03-02T11:01:00Z").yaml(),
+                                          a_pod("d/r")
+                                              .on("n1")
+                                              .priority(10)
+                                              .cpu("2")
+                                              .started("2026-03-02T11:02:00Z")
+                                              .deleting("2026-03-02T12:00:27Z")
+                                              .yaml(),
+                                          a_pod("d/a").on("n2").priority(10).started("2026-03-02T11:03:00Z").yaml(),
+                                          a_pod("d/p0").priority(1000).yaml(),
+                                          a_pod("d/p1").priority(100).cpu("2").yaml()};
+    const auto cluster = a_cluster(documents);
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    settings.question.k8s_version = "1.35";
+    settings.pods = {cluster->snapshot->find_pod("d", "p0"), cluster->snapshot->find_pod("d", "p1")};
+    const auto sequence = kube_sequence(cluster->objects, settings);
+    REQUIRE(sequence);
+    std::set<std::string> endings;
+    for (const Ending& ending : sequence->endings) {
+      std::string nodes;
+      for (const End& end : ending.ends) nodes += cluster->snapshot->name(end.node);
+      endings.insert(nodes);
+    }
+    CAPTURE(reversed);
+    CHECK(endings == std::set<std::string>{"n1n1", "n1n2", "n2n1"});
+    CHECK_FALSE(sequence->more_choices);
+  }
+}
+
+TEST_CASE("sequence: orders and equal nodes together may have further results", "[sequence]") {
+  // Two of three equal pods fit, each on either node: which two depends on the order, and where on the choice of nodes.
+  const auto cluster = a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_pod("d/p").priority(9).yaml(),
+                                  a_pod("d/q").priority(9).yaml(), a_pod("d/s").priority(9).yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (const char* name : {"p", "q", "s"}) settings.pods.push_back(cluster->snapshot->find_pod("d", name));
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  CHECK(sequence->more_orders);
+}
+
 TEST_CASE("sequence: a replica with a nomination is not equal to one without", "[sequence]") {
   // n1 has 1 of 2 CPU until d/v is gone at 12:00:05. If d/web-a is tried first, it takes that CPU. If d/web-b is, the
   // nomination of d/web-a is in its way, and its own nomination is then in the way of d/web-a: both wait for d/v.
