@@ -124,7 +124,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   }
   PREVICT_TRY(const std::vector<NodeId> lost, named_nodes(options.lose, "--lose", cluster));
   play.settings.lost = sequence::pods_lost_with(lost, cluster);
-  PREVICT_CHECK(sequence::lose(lost, cluster, changed, play.settings.question));
+  sequence::lose(lost, cluster, changed);
   return simulated(session, loaded, Snapshot(loaded.objects), asked, fail_on, std::move(play));
 }
 

@@ -248,7 +248,7 @@ Trial::Trial(const Task& task, const Snapshot& cluster, const SimulationResult& 
 auto Trial::run(const Failure& failure) -> Result<Outcome> {
   sequence::Settings settings = task_.settings;
   ChangedCluster changed(task_.objects);
-  PREVICT_TRY(const std::vector<std::string> flags, happen(failure, settings, changed));
+  const std::vector<std::string> flags = happen(failure, settings, changed);
   const auto outcome_of = [&](const SimulationResult& play) {
     return Reading(play, cluster_, settings.lost, settings.drained).read(without_);
   };
@@ -266,7 +266,7 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
 }
 
 auto Trial::happen(const Failure& failure, sequence::Settings& settings, ChangedCluster& changed) const
-    -> Result<std::vector<std::string>> {
+    -> std::vector<std::string> {
   if (task_.drains) {
     sequence::Drain drain = sequence::drain_of(failure.nodes, cluster_);
     settings.drained = std::move(drain.evicted);
@@ -274,8 +274,8 @@ auto Trial::happen(const Failure& failure, sequence::Settings& settings, Changed
     return drain.flags;
   }
   settings.lost = sequence::pods_lost_with(failure.nodes, cluster_);
-  PREVICT_CHECK(sequence::lose(failure.nodes, cluster_, changed, settings.question));
-  return std::vector<std::string>{};
+  sequence::lose(failure.nodes, cluster_, changed);
+  return {};
 }
 
 }  // namespace previct::failures

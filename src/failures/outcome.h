@@ -37,7 +37,7 @@ class Trial {
  private:
   // Changes the nodes, and sets which pods go. Returns the flags that kubectl drain needs.
   auto happen(const Failure& failure, sequence::Settings& settings, ChangedCluster& changed) const
-      -> Result<std::vector<std::string>>;
+      -> std::vector<std::string>;
 
   const Task& task_;
   const Snapshot& cluster_;

@@ -1,7 +1,5 @@
 #include "sequence/lost_nodes.h"
 
-#include "engine/kube/running_release.h"
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -22,19 +20,13 @@ auto pods_lost_with(std::span<const NodeId> nodes, const Snapshot& cluster) -> s
   return pods;
 }
 
-auto lose(std::span<const NodeId> nodes, const Snapshot& cluster, ChangedCluster& changed, Question& question)
-    -> Result<void> {
-  PREVICT_TRY(const kube::RunningRelease before, kube::running_release(cluster, question));
-  Question same = kube::asked_of(before.release.meant(), cluster, question);
+void lose(std::span<const NodeId> nodes, const Snapshot& cluster, ChangedCluster& changed) {
   std::set<Symbol> names;
   for (const NodeId node : nodes) {
     names.insert(cluster.node(node).meta.name);
     changed.objects().overlaid.removed_nodes.push_back(cluster.node(node));
   }
   changed.remove_nodes([&](const Node& node) { return names.contains(node.meta.name); });
-  const auto after = kube::running_release(Snapshot(changed.objects()), question);
-  if (!after || after->release != before.release) question = std::move(same);
-  return {};
 }
 
 }  // namespace previct::sequence
