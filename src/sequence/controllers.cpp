@@ -223,14 +223,13 @@ auto Controllers::runs(PodId pod, Time now) -> Reaction {
 }
 
 // A ReplicaSet replaces the pod; a StatefulSet or DaemonSet deletes it and creates it again.
-auto Controllers::fails(PodId pod, Time now) -> Reaction {
+auto Controllers::ends(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   return owner.maker == ControllerKind::replica_set ? replaced(owner, pod, now) : gone(pod, now);
 }
 
 auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
-  if (owner.maker != ControllerKind::job) return {};
   JobState& job = job_of(owner);
   job.in_row = 0;
   job.until = 0;

@@ -97,9 +97,9 @@ class Controllers {
   /// delete, because they have too many, or because a DaemonSet does not select the node.
   [[nodiscard]] auto start() -> Reaction;
 
+  /// The pod has failed or succeeded by itself; not for pods of Jobs.
+  [[nodiscard]] auto ends(PodId pod, Time now) -> Reaction;
   /// Those that are known at the start.
-  /// The pod has failed by itself; not for pods of Jobs.
-  [[nodiscard]] auto fails(PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto deadlines() -> std::vector<Deadline>;
   /// Why the Job fails now; empty: it does not.
   [[nodiscard]] auto deadline_passes(const Deadline& deadline) -> std::string;
@@ -108,7 +108,7 @@ class Controllers {
   /// owner would use an earlier one.
   [[nodiscard]] auto template_for(const Creation& creation) -> const PodSpec*;
 
-  /// The pod has finished successfully. Its Job creates the next pod until `completions` of them have done so.
+  /// The pod of a Job has finished successfully. The Job creates the next pod until `completions` of them have done so.
   /// Source: job/job_controller.go manageJob.
   [[nodiscard]] auto succeeds(PodId pod, Time now) -> Reaction;
   /// The Job of the pod is about to delete it as one too many, which it does not count as a failure: it removes its

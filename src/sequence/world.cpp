@@ -229,10 +229,11 @@ void World::finish_run(PodId pod) {
   end_run(pod, Run::Ending::finished);
   observer_.pod_ended(pod, End::Kind::finished, {});
   Controllers::Reaction reaction;
-  if (!fails) reaction = controllers_.succeeds(pod, now_);
+  const bool succeeds = !fails && owner_of(cluster_.cluster(), cluster_.pod(pod)).maker == ControllerKind::job;
+  if (succeeds) reaction = controllers_.succeeds(pod, now_);
   cluster_.not_ready(pod);
   leave_node(pod);
-  if (fails) reaction = controllers_.fails(pod, now_);
+  if (!succeeds && settings_.controllers) reaction = controllers_.ends(pod, now_);
   if (settings_.controllers) react(reaction);
   observer_.changed();
 }

@@ -268,6 +268,29 @@ TEST_CASE("sequence: a Job creates its next pod when one succeeds, until enough 
   CHECK(created_at(*play, *cluster->snapshot, "d/job-new-2") == 61 * kSecond + 5 * kMillisecond);
 }
 
+// controller_utils.go IsPodActive; stateful_set_control.go processReplica; daemon_controller.go podsShouldBeOnNode.
+TEST_CASE("sequence: other controllers than Jobs replace a pod that has succeeded", "[sequence][controllers]") {
+  // It ends at 1 m; one call of 5 ms.
+  for (const char* kind : {"ReplicaSet", "StatefulSet", "DaemonSet", "Other"}) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "2"), owned(a_pod("d/set-0").on("n1").started("2026-03-02T11:59:00Z").yaml(), kind, "set"),
+         a_pod("d/p").yaml()});
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    settings.pods = {cluster->snapshot->find_pod("d", "p")};
+    settings.controllers = true;
+    settings.run_durations = {{"set-0", 2 * 60 * kSecond}};
+    settings.horizon = 90 * kSecond;
+    const auto play = simulate_kube(cluster->objects, settings, {});
+    REQUIRE(play);
+    const auto created = std::find_if(play->steps.begin(), play->steps.end(),
+                                      [](const Step& step) { return step.what == EventKind::created; });
+    CAPTURE(kind);
+    CHECK((created == play->steps.end() ? kNever : created->at) ==
+          (std::string_view(kind) == "Other" ? kNever : 60 * kSecond + 5 * kMillisecond));
+  }
+}
+
 TEST_CASE("sequence: the success of a pod ends the back-off of its Job", "[sequence][controllers]") {
   // One of two pods of a Job is evicted at 12 ms: its replacement waits until 10 s. The other pod succeeds at 4 s, so
   // the replacement is created 1 s after that (backoff_utils.go: failures since the last success). No second pod is
