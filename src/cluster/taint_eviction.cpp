@@ -93,10 +93,26 @@ auto describe_taint(const Taint& taint, const Snapshot& cluster) -> std::string 
                      cluster.text(taint.effect));
 }
 
-auto is_unreachable(const Node& node, const Snapshot& cluster) -> bool {
-  const Symbol key = cluster.symbol("node.kubernetes.io/unreachable");
+namespace {
+
+auto has_taint(const Node& node, std::string_view name, const Snapshot& cluster) -> bool {
+  const Symbol key = cluster.symbol(name);
   return key && std::any_of(node.spec.taints.begin(), node.spec.taints.end(),
                             [&](const Taint& taint) { return taint.key == key; });
+}
+
+}  // namespace
+
+auto is_unreachable(const Node& node, const Snapshot& cluster) -> bool {
+  return has_taint(node, "node.kubernetes.io/unreachable", cluster);
+}
+
+auto is_out_of_service(const Node& node, const Snapshot& cluster) -> bool {
+  const auto& conditions = node.status.conditions;
+  const bool not_ready = std::any_of(conditions.begin(), conditions.end(), [&](const NodeCondition& each) {
+    return cluster.text(each.type) == "Ready" && cluster.text(each.status) != "True";
+  });
+  return (not_ready || is_unreachable(node, cluster)) && has_taint(node, "node.kubernetes.io/out-of-service", cluster);
 }
 
 }  // namespace previct

@@ -35,4 +35,9 @@ struct TaintEviction {
 /// Returns true if the control plane cannot reach the kubelet of the node: pods that are deleted do not end.
 [[nodiscard]] auto is_unreachable(const Node& node, const Snapshot& cluster) -> bool;
 
+/// Returns true if the garbage collection of pods deletes the terminating pods of the node, whether or not its kubelet
+/// has ended them: the node is not ready, and has the out-of-service taint.
+/// Source: kubernetes pkg/controller/podgc/gc_controller.go gcTerminating, v1.35.
+[[nodiscard]] auto is_out_of_service(const Node& node, const Snapshot& cluster) -> bool;
+
 }  // namespace previct

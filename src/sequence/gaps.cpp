@@ -1,5 +1,6 @@
 #include "base/contains.h"
 #include "cluster/pod_ends.h"
+#include "cluster/taint_eviction.h"
 #include "engine/doubts.h"
 #include "engine/kube/running_release.h"
 #include "overlay/limits.h"
@@ -99,7 +100,8 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
   std::size_t overdue = 0;
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
-    const bool running = cluster.node_of(id) && !cluster.finished(id);
+    const NodeId node = cluster.node_of(id);
+    const bool running = node && !cluster.finished(id) && !is_out_of_service(cluster.node(node), cluster);
     overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
   }
   std::vector<NodeId> taken;

@@ -38,9 +38,14 @@ void World::open() {
     if (!cluster_.node_of(pod)) continue;
     lives_[pod].ran_at_start = true;
     const auto& end = cluster_.pod(pod).meta.deleting;
-    if (!end || since_start(*end) < 0 || !ends_on(cluster_.node_of(pod))) continue;
-    schedule(exit, since_start(*end), pod.index);
-    expect({since_start(*end), pod, true});
+    const NodeId node = cluster_.node_of(pod);
+    // A pod whose grace period is over stays, unless others delete it.
+    if (!end || (since_start(*end) < 0 && !is_out_of_service(cluster_.cluster().node(node), cluster_.cluster())))
+      continue;
+    if (const auto gone = end_on(node, since_start(*end))) {
+      schedule(exit, *gone, pod.index);
+      expect({*gone, pod, true});
+    }
   }
   plan_runs(arrivals);
   // A pod that has failed to fit is not tried until something changes: its controller deletes it before that.
@@ -118,12 +123,15 @@ void World::pass_deadline(const Controllers::Deadline& deadline) {
 }
 
 // The API server keeps a pod until its kubelet has ended it. The garbage collection of pods deletes it only once its
-// node is gone, or has the out-of-service taint.
-auto World::ends_on(NodeId node) -> bool {
+// node is gone, or has the out-of-service taint: it looks every 20 s.
+auto World::end_on(NodeId node, Time end_of_grace) -> std::optional<Time> {
   const Snapshot& cluster = cluster_.cluster();
-  if (!node || !is_unreachable(cluster.node(node), cluster)) return true;
-  add_gaps({{GapRule::unreachable_node, {std::string(cluster.name(node))}}}, result_.assumed);
-  return false;
+  if (!node) return end_of_grace;
+  const bool out_of_service = is_out_of_service(cluster.node(node), cluster);
+  if (!out_of_service && !is_unreachable(cluster.node(node), cluster)) return end_of_grace;
+  const GapRule rule = out_of_service ? GapRule::out_of_service : GapRule::unreachable_node;
+  add_gaps({{rule, {std::string(cluster.name(node))}}}, result_.assumed);
+  return out_of_service ? std::optional(now_) : std::nullopt;
 }
 
 // The garbage collection of pods deletes the pods of a node that no longer exists, without a grace period. All are gone
@@ -299,7 +307,8 @@ void World::begin_deletion(PodId pod, PodId by, NodeId node, std::string why, Ru
   end_run(pod, ending);
   cluster_.begin_deletion(pod, end);
   observer_.deletion_began(pod);
-  if (ends_on(node)) schedule(exit, options_.immediate_exits || grace == 0 ? now_ : until, pod.index);
+  if (const auto gone = end_on(node, options_.immediate_exits || grace == 0 ? now_ : until))
+    schedule(exit, *gone, pod.index);
   controllers_.note_finalizers(pod);
   if (settings_.controllers) react(controllers_.deletion_begins(pod, now_));
 }

@@ -167,7 +167,8 @@ class World {
   void plan_end(PodId pod, Time since);
   void plan_deadline(const Controllers::Deadline& deadline);
   void pass_deadline(const Controllers::Deadline& deadline);
-  [[nodiscard]] auto ends_on(NodeId node) -> bool;
+  /// When a pod on the node that is being deleted is gone; none: it is not known.
+  [[nodiscard]] auto end_on(NodeId node, Time end_of_grace) -> std::optional<Time>;
   void evict(PodId pod);
   void retry_evictions();
   void arrive(PodId pod);

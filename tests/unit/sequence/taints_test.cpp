@@ -121,6 +121,27 @@ TEST_CASE("sequence: deleted pods of an unreachable node do not end", "[sequence
                     [](const Gap& gap) { return gap.rule == GapRule::unreachable_node; }));
 }
 
+// podgc/gc_controller.go gcTerminating: of a node that is not ready, and only then.
+TEST_CASE("sequence: deleted pods of a node that is out of service end at once", "[sequence][taints]") {
+  // The taint deletes d/db-0 at 0, with a grace period of 30 s. That of d/db-1 was over at 11:59.
+  const std::string taint = "{key: node.kubernetes.io/out-of-service, value: nodeshutdown, effect: NoExecute}";
+  for (const bool ready : {false, true}) {
+    const std::string node = fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: n1}}\nspec: {{taints: [{}]}}\nstatus: {{allocatable: {{cpu: "
+        "\"2\", memory: 16Gi, pods: \"110\"}}, conditions: [{{type: Ready, status: \"{}\"}}]}}\n",
+        taint, ready ? "True" : "Unknown");
+    const auto cluster =
+        a_cluster({node, a_node("n2", "2"), owned(a_pod("d/db-0").on("n1").yaml(), "StatefulSet", "db"),
+                   owned(a_pod("d/db-1").on("n1").deleting("2026-03-02T11:59:00Z").yaml(), "StatefulSet", "db")});
+    const SimulationResult play = simulated(*cluster);
+    CAPTURE(ready);
+    CHECK(time_of(play, *cluster, EventKind::gone, "d/db-0") == (ready ? 30 * kSecond : 0));
+    CHECK(time_of(play, *cluster, EventKind::gone, "d/db-1") == (ready ? kNever : 0));
+    CHECK(std::any_of(play.assumed.begin(), play.assumed.end(),
+                      [](const Gap& gap) { return gap.rule == GapRule::out_of_service; }) == !ready);
+  }
+}
+
 TEST_CASE("taint evictions: static pods and pods that are being deleted are left out", "[taints]") {
   const auto cluster =
       a_cluster({tainted("n1", kMaintenance), owned(a_pod("d/static").on("n1").yaml(), "Node", "n1"),
