@@ -23,6 +23,9 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   sequence::Settings settings{.question = asked.question};
   for (const std::string& text : options.arrive) {
     PREVICT_TRY(const sequence::Arrival arrival, sequence::read_arrival(text, cluster));
+    const auto same = [&](const sequence::Arrival& other) { return other.pod == arrival.pod; };
+    if (std::any_of(settings.arrivals.begin(), settings.arrivals.end(), same))
+      return fail(fmt::format("--arrive \"{}\": another --arrive names this pod", text));
     settings.arrivals.push_back(arrival);
   }
   for (const std::string& text : options.failures) {
@@ -48,6 +51,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   if (options.qps) settings.pace.qps = *options.qps;
   if (options.burst) settings.pace.burst = *options.burst;
   if (settings.pace.qps == 0 || settings.pace.burst == 0) return fail("--qps and --burst must be at least 1");
+  if (is_given(options, "horizon") && is_given(options, "until"))
+    return fail("--until is the same as --horizon: give one of them");
   if (!options.horizon.empty()) {
     const auto horizon = parse_go_duration(options.horizon);
     if (!horizon || *horizon <= 0) {
@@ -59,6 +64,9 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   settings.controllers = !options.no_controllers;
   for (const std::string& text : options.lasting) {
     PREVICT_TRY(sequence::PodDuration duration, sequence::read_lasting(text, "--lasts"));
+    const auto same = [&](const sequence::PodDuration& other) { return other.pods == duration.pods; };
+    if (std::any_of(settings.run_durations.begin(), settings.run_durations.end(), same))
+      return fail(fmt::format("--lasts \"{}\": another --lasts names these pods", text));
     settings.run_durations.push_back(std::move(duration));
   }
   PREVICT_TRY(settings.epochs, epochs_of(options));

@@ -84,6 +84,8 @@ auto simulated(const Session& session, Loaded& loaded, const Snapshot& cluster, 
   }
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(loaded.objects, settings)
                                                 : sequence::simulate_cycles(loaded.objects, *play.engine, settings));
+  for (const std::string& call : sequence.play.calls_not_made)
+    loaded.objects.diagnostics.warn("no-such-call", fmt::format("--fail {}: there is no such call", call));
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
   add_gaps(sequence.gaps, gaps);
   sequence.gaps = std::move(gaps);

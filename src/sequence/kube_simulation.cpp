@@ -179,6 +179,13 @@ void KubeSimulation::pod_ended(PodId pod, End::Kind how, const std::string& why)
 }
 
 void KubeSimulation::close() {
+  for (const Failure& failure : failures_) {
+    if (!failure.pod) continue;
+    const char* const verb = failure.verb == Failure::Verb::remove ? "delete"
+                             : failure.verb == Failure::Verb::mark ? "patch-status"
+                                                                   : "nominate";
+    result_.calls_not_made.push_back(fmt::format("{}:{}", verb, simulated_.cluster().key(failure.pod)));
+  }
   const std::size_t asked = settings_.pods.size();
   for (std::size_t i = 0; i < pods_.size(); ++i) {
     End end = end_of(pods_[i]);

@@ -187,9 +187,10 @@ struct SimulationResult {
   /// unknown. Each inner list holds interchangeable pods.
   std::vector<std::vector<std::vector<PodId>>> equals{};
   Metrics metrics{};
-  bool asynchronous_calls = false;   ///< SchedulerAsyncAPICalls is on, which is not simulated
-  std::vector<Gap> decision_gaps{};  ///< what the scheduler's decisions do not know
-  std::vector<Gap> assumed{};        ///< what is unknown about controllers that had something to do
+  std::vector<std::string> calls_not_made{};  ///< `delete:NS/POD`: calls that were to fail, and were not made
+  bool asynchronous_calls = false;            ///< SchedulerAsyncAPICalls is on, which is not simulated
+  std::vector<Gap> decision_gaps{};           ///< what the scheduler's decisions do not know
+  std::vector<Gap> assumed{};                 ///< what is unknown about controllers that had something to do
   /// Indices of the budgets that have fewer healthy pods at the end than their status says they should.
   std::vector<std::size_t> short_budgets{};
 

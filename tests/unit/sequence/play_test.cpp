@@ -56,6 +56,17 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("sequence: a call that is to fail and is not made is named", "[sequence]") {
+  for (const int priority : {1, 9}) {  // d/p, of priority 9, evicts d/v or not
+    const auto cluster = a_cluster(
+        {a_node("n1", "1"), a_pod("d/v").on("n1").priority(priority).yaml(), a_pod("d/p").priority(9).yaml()});
+    Settings settings = settings_for(*cluster);
+    settings.failures = {{.verb = Failure::Verb::remove, .pod = cluster->snapshot->find_pod("d", "v")}};
+    CHECK(played(*cluster, settings).calls_not_made ==
+          (priority == 9 ? std::vector<std::string>{"delete:d/v"} : std::vector<std::string>()));
+  }
+}
+
 // A scheduler of kubelets 1.37 may be of 1.36, which would refuse the gate.
 TEST_CASE("sequence: a release that would refuse the feature gates does not run", "[sequence]") {
   const auto cluster = a_cluster({a_node("n1", "1") + "  nodeInfo: {kubeletVersion: v1.37.1}\n",
