@@ -88,7 +88,8 @@ void Controllers::note_collected_pods() {
     const auto found = owners.find({cluster_.text(controller->kind), pod.meta.ns, controller->name});
     if (found == owners.end()) continue;
     const ObjectMeta& owner = *found->second;
-    const bool replaced = owner.uid && controller->uid && owner.uid != controller->uid;
+    // A pod that an overlay adds has no uid, and belongs to the owner that is there.
+    const bool replaced = pod.meta.uid && owner.uid && controller->uid && owner.uid != controller->uid;
     if (!replaced && !owner.deleting) continue;
     if (++count == 1) first = id;
   }

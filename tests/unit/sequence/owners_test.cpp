@@ -250,14 +250,16 @@ TEST_CASE("sequence: a StatefulSet waits for its minReadySeconds", "[sequence][c
 }
 
 TEST_CASE("sequence: pods that the garbage collector deletes are named", "[sequence][controllers]") {
-  const auto is_named = [](const std::string& uid, const std::string& metadata) {
+  const auto is_named = [](const std::string& uid, const std::string& metadata, bool added = false) {
     std::string pod = owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web");
+    if (added) pod.replace(pod.find("  uid: uid-d-web-a\n"), 19, "");
     pod.insert(pod.find("controller: true"), "uid: " + uid + ", ");
     return has_gap(owners_play({a_node("n1", "4"), pod, replica_set(metadata, "replicas: 1"), a_pod("d/p").yaml()}),
                    GapRule::collected_pods);
   };
   CHECK_FALSE(is_named("u-web", ""));
   CHECK(is_named("u-old", ""));
+  CHECK_FALSE(is_named("u-old", "", true));
   CHECK(is_named("u-web", "deletionTimestamp: '2026-03-02T11:59:00Z'"));
 }
 
