@@ -70,13 +70,17 @@ auto refusal_words(const EvictionRefusal& refusal, const Symbols& symbols) -> st
     case EvictionRefusal::Why::no_disruption: break;
   }
   const bool counted = status.current_healthy && status.desired_healthy;
-  return fmt::format("{} allows no disruption{}{}", name,
-                     counted ? fmt::format(": it needs {} healthy {} and has {}", *status.desired_healthy,
-                                           *status.desired_healthy == 1 ? "pod" : "pods", *status.current_healthy)
-                             : "",
-                     refusal.healthy
-                         ? ""
-                         : "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow");
+  // Source: kubernetes pkg/controller/disruption/disruption.go updatePdbStatus, failSafe, v1.35.
+  const bool contradicts = counted && *status.current_healthy > *status.desired_healthy;
+  return fmt::format(
+      "{} allows no disruption{}{}{}", name,
+      counted
+          ? fmt::format("{} it needs {} healthy {} and has {}", contradicts ? ", although" : ":",
+                        *status.desired_healthy, *status.desired_healthy == 1 ? "pod" : "pods", *status.current_healthy)
+          : "",
+      contradicts ? ": the disruption controller does not know how many pods there should be" : "",
+      refusal.healthy ? ""
+                      : "; the pod is not ready, and would be evicted with unhealthyPodEvictionPolicy AlwaysAllow");
 }
 
 }  // namespace previct

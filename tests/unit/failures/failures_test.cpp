@@ -286,6 +286,19 @@ TEST_CASE("failures: a drain evicts pods that are not ready as unhealthyPodEvict
   CHECK_FALSE(evicted(always, 2, "True"));
 }
 
+// disruption.go updatePdbStatus: with maxUnavailable and pods without a controller, no pod is expected and no
+// disruption allowed, however many pods are healthy.
+TEST_CASE("failures: a budget whose pods are not expected allows no disruption", "[failures]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "8"), a_pod("d/web").on("n1").labels("{app: web}").yaml(),
+                 test::a_budget("d/one", "web", 0) + "  currentHealthy: 1\n  desiredHealthy: 0\n  expectedPods: 0\n"});
+  Task task = task_of(*cluster);
+  task.drains = true;
+  CHECK(outcome_of(simulated(task), "n1").kept.front().why ==
+        "PodDisruptionBudget one allows no disruption, although it needs 0 healthy pods and has 1: the disruption "
+        "controller does not know how many pods there should be");
+}
+
 TEST_CASE("failures: a pod of two budgets cannot be drained", "[failures]") {
   const auto cluster = a_cluster({a_node("n1", "8"), a_node("n2", "8"), test::a_budget("d/one", "web", 1),
                                   test::a_budget("d/two", "web", 1),
