@@ -101,6 +101,13 @@ auto has_taint(const Node& node, std::string_view name, const Snapshot& cluster)
                             [&](const Taint& taint) { return taint.key == key; });
 }
 
+auto is_not_ready(const Node& node, const Snapshot& cluster) -> bool {
+  const auto& conditions = node.status.conditions;
+  return std::any_of(conditions.begin(), conditions.end(), [&](const NodeCondition& each) {
+    return cluster.text(each.type) == "Ready" && cluster.text(each.status) != "True";
+  });
+}
+
 }  // namespace
 
 auto is_unreachable(const Node& node, const Snapshot& cluster) -> bool {
@@ -108,11 +115,13 @@ auto is_unreachable(const Node& node, const Snapshot& cluster) -> bool {
 }
 
 auto is_out_of_service(const Node& node, const Snapshot& cluster) -> bool {
-  const auto& conditions = node.status.conditions;
-  const bool not_ready = std::any_of(conditions.begin(), conditions.end(), [&](const NodeCondition& each) {
-    return cluster.text(each.type) == "Ready" && cluster.text(each.status) != "True";
-  });
-  return (not_ready || is_unreachable(node, cluster)) && has_taint(node, "node.kubernetes.io/out-of-service", cluster);
+  return has_taint(node, "node.kubernetes.io/out-of-service", cluster) &&
+         (is_not_ready(node, cluster) || is_unreachable(node, cluster));
+}
+
+auto awaits_taint(const Node& node, const Snapshot& cluster) -> bool {
+  return is_not_ready(node, cluster) && !is_unreachable(node, cluster) &&
+         !has_taint(node, "node.kubernetes.io/not-ready", cluster);
 }
 
 }  // namespace previct

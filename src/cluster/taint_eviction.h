@@ -40,4 +40,8 @@ struct TaintEviction {
 /// Source: kubernetes pkg/controller/podgc/gc_controller.go gcTerminating, v1.35.
 [[nodiscard]] auto is_out_of_service(const Node& node, const Snapshot& cluster) -> bool;
 
+/// Returns true if the node is not ready, and the node lifecycle controller has yet to taint it.
+/// Source: kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass, v1.35.
+[[nodiscard]] auto awaits_taint(const Node& node, const Snapshot& cluster) -> bool;
+
 }  // namespace previct

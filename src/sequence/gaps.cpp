@@ -8,6 +8,8 @@
 #include "sequence/stale_gangs.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace previct::sequence {
 namespace {
@@ -107,6 +109,13 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
   std::vector<NodeId> taken;
   for (const End& end : play.ends) {
     if (end.kind == End::Kind::bound) taken.push_back(end.node);
+  }
+  std::set<NodeId> untainted;
+  std::copy_if(taken.begin(), taken.end(), std::inserter(untainted, untainted.end()),
+               [&](NodeId node) { return kube && awaits_taint(cluster.node(node), cluster); });
+  if (!untainted.empty()) {
+    gaps.push_back(
+        {GapRule::untainted_node, {std::to_string(untainted.size()), std::string(cluster.name(*untainted.begin()))}});
   }
   if (auto gap = deleting_nodes_gap(cluster, std::move(taken))) add_gaps({*std::move(gap)}, gaps);
   add_deadlines(cluster, settings, gaps);

@@ -219,9 +219,15 @@ void World::leave_node(PodId pod) {
   observer_.pod_left(pod);
 }
 
-// A controller whose pod a quota refused tries again when another pod of the namespace is gone.
+// A controller whose pod a quota refused tries again when another pod of the namespace is gone. If that is not its own,
+// nothing tells the controller, and it waits for the end of its back-off.
+// Source: client-go util/workqueue/default_rate_limiters.go DefaultTypedControllerRateLimiter.
 void World::retry_refused(PodId gone) {
+  const Snapshot& cluster = cluster_.cluster();
   for (Controllers::Creation again : quotas_.goes(gone)) {
+    const Owner owner = owner_of(cluster, cluster_.pod(again.like));
+    if (owner != owner_of(cluster, cluster_.pod(gone)))
+      add_gaps({{GapRule::quota_retried, {describe_owner(cluster, owner)}}}, result_.assumed);
     again.at = now_ + options_.controller_delay;
     plan_creation(again);
   }

@@ -562,6 +562,24 @@ TEST_CASE("sequence: a negative grace period lasts a second", "[sequence]") {
   CHECK(first_of(play, EventKind::gone) == kSecond);
 }
 
+// A ReplicaSet hears of its own pods only; otherwise, it tries again when its back-off ends.
+TEST_CASE("sequence: it is told if a quota is freed by a pod of another owner", "[sequence][controllers]") {
+  // e/p evicts d/web-a, which is gone at 30 s. Of a quota of one pod, d/u uses one, too, until 40 s.
+  for (const bool shared : {false, true}) {
+    std::vector<std::string> documents = {
+        a_node("n1", "1"), a_node("n2", "2"), owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web"),
+        a_pod("e/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml(),
+        fmt::format("apiVersion: v1\nkind: ResourceQuota\nmetadata: {{namespace: d, name: q}}\nspec: {{hard: {{pods: "
+                    "\"1\"}}}}\nstatus: {{hard: {{pods: \"1\"}}, used: {{pods: \"{}\"}}}}\n",
+                    shared ? 2 : 1)};
+    if (shared) documents.push_back(a_pod("d/u").on("n2").deleting("2026-03-02T12:00:40Z").yaml());
+    const SimulationResult play = owners_play(documents);
+    CAPTURE(shared);
+    CHECK(first_of(play, EventKind::created) / kSecond == (shared ? 40 : 30));
+    CHECK(has_gap(play, GapRule::quota_retried) == shared);
+  }
+}
+
 TEST_CASE("sequence: controllers delete the pods that they have too many at the start", "[sequence][controllers]") {
   // A controller sees its object after 5 ms. A pod without a node ends at once, before the scheduler tries it.
   struct Case {

@@ -2,6 +2,7 @@
 #include "analysis/timeline.h"
 #include "cluster/taint_eviction.h"
 #include "sequence/kube_scenario.h"
+#include "sequence/report.h"
 #include "support/cluster.h"
 #include "support/owned.h"
 #include "support/simulated.h"
@@ -29,6 +30,14 @@ auto tainted(const std::string& name, const std::string& taints) -> std::string 
 }
 const std::string kMaintenance = "{key: maint, effect: NoExecute}";
 const std::string kSince = "{key: maint, effect: NoExecute, timeAdded: \"2026-03-02T11:59:30Z\"}";
+
+// The node n1, with this status of its condition Ready.
+auto node_with_status(const std::string& taints, const std::string& ready) -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Node\nmetadata: {{name: n1}}\nspec: {{taints: [{}]}}\nstatus: {{allocatable: {{cpu: "
+      "\"2\", memory: 16Gi, pods: \"110\"}}, conditions: [{{type: Ready, status: \"{}\"}}]}}\n",
+      taints, ready);
+}
 
 auto tolerates_for(const std::string& key, const std::string& seconds) -> std::string {
   return fmt::format("tolerations: [{{key: {}, operator: Exists, effect: NoExecute{}}}]", key,
@@ -126,12 +135,9 @@ TEST_CASE("sequence: deleted pods of a node that is out of service end at once",
   // The taint deletes d/db-0 at 0, with a grace period of 30 s. That of d/db-1 was over at 11:59.
   const std::string taint = "{key: node.kubernetes.io/out-of-service, value: nodeshutdown, effect: NoExecute}";
   for (const bool ready : {false, true}) {
-    const std::string node = fmt::format(
-        "apiVersion: v1\nkind: Node\nmetadata: {{name: n1}}\nspec: {{taints: [{}]}}\nstatus: {{allocatable: {{cpu: "
-        "\"2\", memory: 16Gi, pods: \"110\"}}, conditions: [{{type: Ready, status: \"{}\"}}]}}\n",
-        taint, ready ? "True" : "Unknown");
     const auto cluster =
-        a_cluster({node, a_node("n2", "2"), owned(a_pod("d/db-0").on("n1").yaml(), "StatefulSet", "db"),
+        a_cluster({node_with_status(taint, ready ? "True" : "Unknown"), a_node("n2", "2"),
+                   owned(a_pod("d/db-0").on("n1").yaml(), "StatefulSet", "db"),
                    owned(a_pod("d/db-1").on("n1").deleting("2026-03-02T11:59:00Z").yaml(), "StatefulSet", "db")});
     const SimulationResult play = simulated(*cluster);
     CAPTURE(ready);
@@ -140,6 +146,20 @@ TEST_CASE("sequence: deleted pods of a node that is out of service end at once",
     CHECK(std::any_of(play.assumed.begin(), play.assumed.end(),
                       [](const Gap& gap) { return gap.rule == GapRule::out_of_service; }) == !ready);
   }
+}
+
+// node_lifecycle_controller.go doNoScheduleTaintingPass: such a node gets the taint not-ready:NoSchedule.
+TEST_CASE("sequence: a pod on a node that is not ready, and not tainted yet, is told", "[sequence][taints]") {
+  const auto told = [](const std::string& status, const std::string& taints) {
+    const auto cluster =
+        a_cluster({node_with_status(taints, status), a_pod("d/p").spec("tolerations: [{operator: Exists}]").yaml()});
+    const auto gaps = gaps_of_play(*cluster->snapshot, {}, simulated(*cluster), true);
+    return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::untainted_node; });
+  };
+  CHECK(told("False", ""));
+  CHECK(told("Unknown", ""));
+  CHECK_FALSE(told("True", ""));
+  CHECK_FALSE(told("False", "{key: node.kubernetes.io/not-ready, effect: NoSchedule}"));
 }
 
 TEST_CASE("taint evictions: static pods and pods that are being deleted are left out", "[taints]") {
