@@ -64,6 +64,10 @@ void KubeSimulation::open() {
                                            [&](const Arrival& arrival) { return arrival.pod == pod; });
     if (!arrives_later) here.push_back(pod);
   }
+  // Before the World hides those that arrive later.
+  for (const PodId pod : cluster.pods().ids()) {
+    if (cluster.finished(pod)) leave_claims(pod);
+  }
   world_.open();
   expect_ends_of_tolerations();
   order_equals(here);
@@ -147,10 +151,14 @@ void KubeSimulation::pod_left(PodId pod) {
   tell_released();
   happens(leaving_);
   if (detached) happens({.resource = kube::Resource::volume_attachment, .action = kube::action::kDelete});
-  if (simulated_.uses_claims(pod)) {
-    ++open_claims_;
-    schedule(EventType::claims_left, now() + settings_.api_latency, pod.index);
-  }
+  leave_claims(pod);
+}
+
+// Source: pkg/controller/resourceclaim/controller.go syncClaim.
+void KubeSimulation::leave_claims(PodId pod) {
+  if (!simulated_.uses_claims(pod)) return;
+  ++open_claims_;
+  schedule(EventType::claims_left, now() + settings_.api_latency, pod.index);
 }
 
 void KubeSimulation::deletion_began(PodId /*pod*/) {

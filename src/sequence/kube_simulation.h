@@ -127,6 +127,8 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
   void pod_added(PodId pod) override;
   void pod_leaves(PodId pod) override;
   void pod_left(PodId pod) override;
+  // The controller notices that the pod no longer uses its claims.
+  void leave_claims(PodId pod);
   void deletion_began(PodId pod) override;
   void delete_pending(PodId pod) override;
   void pod_ended(PodId pod, End::Kind how, const std::string& why) override;

@@ -113,6 +113,14 @@ status: {phase: Pending}
   CHECK(p.attempts == 2);
   // The claims are those of the input again.
   CHECK(cluster->objects.resource_claims.size() == 2);
+
+  // The holder has ended before: the controller leaves the claim after 5 ms, and the back-off of d/p ends after 1 s.
+  std::string ended = devices;
+  ended.replace(ended.find("phase: Running"), 14, "phase: Succeeded");
+  const auto after = a_cluster({ended});
+  const End at_once = end_of(played(after->objects, settings_for(*after->snapshot)), "d/p");
+  CHECK(at_once.kind == End::Kind::bound);
+  CHECK(at_once.at / kSecond <= 1);
 }
 
 // Source: pkg/controller/resourceclaim/controller.go handleClaim, v1.36.
