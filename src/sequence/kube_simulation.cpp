@@ -115,6 +115,7 @@ void KubeSimulation::enter_queue(PodId pod) {
     pod_states_[pod].last_text = "is being deleted; the scheduler does not try it";
   } else {
     queue_.add(pod, p.spec.priority, now());
+    pod_states_[pod].since = now();
     if (queue_.entry(pod).gated()) note_held(pod);
     plan_claims(pod);
     if (kube::schedules_gangs(running_.release))

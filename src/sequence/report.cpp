@@ -114,12 +114,20 @@ class SequenceReport {
       ++(is_new ? of_new : counts)[end.kind];
       asked += is_new ? 0U : 1U;
     }
-    for (const Step& step : sequence_.play.steps) deleted += step.what == EventKind::deleting && step.by ? 1U : 0U;
+    std::size_t before_loop = 0;
+    const auto& circle = sequence_.play.circle;
+    for (const Step& step : sequence_.play.steps) {
+      if (step.what != EventKind::deleting || !step.by) continue;
+      ++deleted;
+      before_loop += circle && step.at < circle->from ? 1U : 0U;
+    }
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     std::size_t violating = 0;
     for (const Step& step : sequence_.play.steps) violating += step.violates.size();
-    if (deleted > 0 && !sequence_.play.circle) {
+    if (before_loop > 0 && before_loop == deleted)
+      parts.push_back(counted(before_loop, "pod", "pods") + " evicted to free resources before the loop");
+    if (deleted > 0 && !circle) {
       parts.push_back(counted(deleted, "pod", "pods") + " evicted to free resources");
       if (violating > 0) parts.back() += fmt::format(", {} in violation of a PodDisruptionBudget", violating);
     }

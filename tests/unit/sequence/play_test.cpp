@@ -56,6 +56,19 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("sequence: a pod that was not tried is pending since its arrival", "[sequence]") {
+  // The horizon is in the first cycle, of d/q, which takes 2 ms.
+  const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/p").yaml(), a_pod("d/q").priority(9).yaml()});
+  Settings settings = settings_for(*cluster);
+  for (const PodId pod : settings.pods) settings.arrivals.push_back({pod, 5 * kSecond});
+  settings.horizon = 5 * kSecond + kMillisecond;
+  const SimulationResult play = played(*cluster, settings);
+  const auto p = std::find_if(play.ends.begin(), play.ends.end(), [](const End& end) { return end.name == "d/p"; });
+  REQUIRE(p != play.ends.end());
+  CHECK(p->kind == End::Kind::pending);
+  CHECK(p->at == 5 * kSecond);
+}
+
 TEST_CASE("sequence: a call that is to fail and is not made is named", "[sequence]") {
   for (const int priority : {1, 9}) {  // d/p, of priority 9, evicts d/v or not
     const auto cluster = a_cluster(
