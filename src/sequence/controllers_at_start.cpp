@@ -398,6 +398,7 @@ auto Controllers::deadlines() -> std::vector<Deadline> {
     const std::optional<Instant> end = deadline_of(job);
     if (!end || creates_no_pods(job, cluster_.symbols()) || other_controller_of(job, cluster_.symbols())) continue;
     const Owner owner{ControllerKind::job, job.meta.ns, kind, job.meta.name};
+    if (all_pods_of(owner).empty()) continue;
     all.push_back({owner, std::max<Time>(0, since(start_, *end)), {}});
   }
   return all;

@@ -25,15 +25,17 @@ auto may_evict_gangs(const Snapshot& cluster) -> bool {
 }
 
 // A kubelet ends a pod that has been active for its activeDeadlineSeconds. This is simulated, except how Jobs count it.
-void add_deadlines(const Snapshot& cluster, const Settings& settings, std::vector<Gap>& gaps) {
-  const Instant end = settings.question.now.plus_nanos(settings.horizon);
+// If nothing more happens otherwise, the answer is about all time to come.
+void add_deadlines(const Snapshot& cluster, const Settings& settings, bool cut, std::vector<Gap>& gaps) {
+  const Instant end = cut ? settings.question.now.plus_nanos(settings.horizon) : Instant::never();
   std::size_t count = 0;
   Instant first = Instant::never();
   PodId pod;
   for (const PodId id : cluster.pods().ids()) {
     const Pod& each = cluster.pod(id);
     const std::optional<Instant> at = deadline_of(each);
-    if (!at || *at > end || each.meta.deleting || !cluster.node_of(id) || cluster.finished(id)) continue;
+    if (!at || at->is_never() || *at > end || each.meta.deleting || !cluster.node_of(id) || cluster.finished(id))
+      continue;
     const OwnerReference* const controller = controller_of(each.meta);
     if (controller == nullptr || cluster.text(controller->kind) != kinds::jobs.name) continue;
     ++count;
@@ -118,7 +120,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
         {GapRule::untainted_node, {std::to_string(untainted.size()), std::string(cluster.name(*untainted.begin()))}});
   }
   if (auto gap = deleting_nodes_gap(cluster, std::move(taken))) add_gaps({*std::move(gap)}, gaps);
-  add_deadlines(cluster, settings, gaps);
+  add_deadlines(cluster, settings, play.cut, gaps);
   add_orphans(cluster, settings, gaps);
   const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
     const auto& owners = play.pod(step.pod, cluster).meta.owners;

@@ -98,7 +98,6 @@ void World::plan_taint_evictions() {
 }
 
 void World::plan_taint_eviction(PodId pod, Time at, const Taint& taint) {
-  if (at > settings_.horizon) return;
   taint_evictions_[pod] = {at, &taint};
   schedule(taint_eviction, at, pod.index);
 }
@@ -113,7 +112,6 @@ void World::evict_by_taint(PodId pod) {
 }
 
 void World::plan_deadline(const Controllers::Deadline& deadline) {
-  if (deadline.at > settings_.horizon) return;
   schedule(job_deadline, deadline.at, static_cast<std::uint32_t>(deadlines_.size()));
   deadlines_.push_back(deadline);
 }
@@ -331,7 +329,7 @@ void World::react(const Controllers::Reaction& reaction) {
 
 void World::plan_removal(PodId pod, Removal planned) {
   const Time at = planned.at;
-  if (at > settings_.horizon || !removals_.try_emplace(pod, std::move(planned)).second) return;
+  if (!removals_.try_emplace(pod, std::move(planned)).second) return;
   schedule(Kind::removal, at, pod.index);
 }
 

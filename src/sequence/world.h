@@ -205,9 +205,9 @@ class World {
   std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
   std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
-  /// Pods that NoExecute taints delete within the simulated time: when, and by which taint.
+  /// Pods that NoExecute taints delete: when, and by which taint.
   std::map<PodId, std::pair<Time, const Taint*>> taint_evictions_;
-  std::vector<Controllers::Deadline> deadlines_;  ///< of Jobs, within the simulated time
+  std::vector<Controllers::Deadline> deadlines_;  ///< of Jobs
   std::multimap<Time, KnownChange> expected_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;

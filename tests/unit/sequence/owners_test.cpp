@@ -219,6 +219,15 @@ TEST_CASE("sequence: a Job fails when its activeDeadlineSeconds end, and deletes
   CHECK(steps_of(play, EventKind::created) == 0);
 }
 
+TEST_CASE("sequence: a Job that fails after the simulated hour has still to fail", "[sequence][controllers]") {
+  // It began at 11:00:00: 10000 s later, it is 13:46:40. A Job without pods has nothing to delete.
+  const std::string of_job =
+      an_object("batch/v1", "Job", "j", "", "completions: 1, parallelism: 1, activeDeadlineSeconds: 10000",
+                "startTime: \"2026-03-02T11:00:00Z\", active: 1");
+  CHECK(owners_play({a_node("n1", "1"), owned(a_pod("d/j-a").on("n1").yaml(), "Job", "j"), of_job}).cut);
+  CHECK_FALSE(owners_play({a_node("n1", "1"), a_pod("d/a").on("n1").yaml(), of_job}).cut);
+}
+
 // A pod that fails by its activeDeadlineSeconds is replaced: it ends at 12:00:30, with its grace period.
 TEST_CASE("sequence: a ReplicaSet replaces a pod that has failed", "[sequence][controllers]") {
   const SimulationResult play = owners_play(

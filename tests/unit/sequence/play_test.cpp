@@ -165,6 +165,9 @@ TEST_CASE("sequence: activeDeadlineSeconds of a pod of a Job are named, not simu
       {a_node("n1", "4"),
        test::owned(a_pod("d/soon").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 3600").yaml(),
                    "Job", "j"),
+       // 11:30 + 2 h is after the horizon of an hour, but nothing else happens until then.
+       test::owned(a_pod("d/later").on("n1").started("2026-03-02T11:30:00Z").spec("activeDeadlineSeconds: 7200").yaml(),
+                   "Job", "j"),
        a_pod("d/p").yaml()});
   const Settings settings = settings_for(*cluster);
   const SimulationResult play = played(*cluster, settings);
@@ -173,7 +176,7 @@ TEST_CASE("sequence: activeDeadlineSeconds of a pod of a Job are named, not simu
   const auto named = std::find_if(gaps.begin(), gaps.end(),
                                   [](const Gap& gap) { return gap.rule == GapRule::deadline_not_simulated; });
   REQUIRE(named != gaps.end());
-  CHECK(named->operands == std::vector<std::string>{"1", "d/soon", "12:30:00"});
+  CHECK(named->operands == std::vector<std::string>{"2", "d/soon", "12:30:00"});
 }
 
 TEST_CASE("sequence: what any decision does not know is reported, not only what the first ones do not know",

@@ -97,6 +97,17 @@ TEST_CASE("sequence: NoExecute taints delete pods after the time for which these
                     [](const Gap& gap) { return gap.rule == GapRule::taint_time_missing; }) == each.told);
 }
 
+TEST_CASE("sequence: a deletion by a taint after the simulated hour is still to come", "[sequence][taints]") {
+  // 11:59:30 + 7200 s is 13:59:30. Without tolerationSeconds, nothing happens any more.
+  const auto is_cut = [](const std::string& seconds) {
+    const auto cluster =
+        a_cluster({tainted("n1", kSince), a_pod("d/v").on("n1").spec(tolerates_for("maint", seconds)).yaml()});
+    return simulated(*cluster).cut;
+  };
+  CHECK(is_cut("7200"));
+  CHECK_FALSE(is_cut(""));
+}
+
 TEST_CASE("sequence: the new pod of one that a taint deletes may preempt", "[sequence][taints]") {
   // d/web-a is deleted at 0; its ReplicaSet creates a pod 5 ms later, which takes n2 from d/low.
   const auto cluster = a_cluster({tainted("n1", kMaintenance), a_node("n2", "1"),
