@@ -26,6 +26,16 @@ auto epoch_of(const Pod& pod, const Settings& settings, const Snapshot& cluster)
   return length;
 }
 
+auto describe(const KnownChange& change, const SimulationResult& play, const Snapshot& cluster) -> std::string {
+  switch (change.what) {
+    case KnownChange::What::pod_ends: return play.key(change.pod, cluster) + " ends";
+    case KnownChange::What::protection_ends:
+      return play.key(change.pod, cluster) + " loses its protection from preemption";
+    case KnownChange::What::deadline_ends: break;
+  }
+  return fmt::format("the deadline of Job {}/{} ends", cluster.text(change.ns), cluster.text(change.job));
+}
+
 }  // namespace
 
 auto format_length(Time length) -> std::string {
@@ -36,9 +46,8 @@ SimulationCosts::SimulationCosts(const SimulationResult& play, const Settings& s
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
   if (circle_ && circle_->until) {
-    const auto& [at, pod, ends] = *circle_->until;
-    until_ = fmt::format("until {} at least, when {} {}", format_offset(at), cluster.key(pod),
-                         ends ? "ends" : "loses its protection from preemption");
+    const KnownChange& change = *circle_->until;
+    until_ = fmt::format("until {} at least, when {}", format_offset(change.at), describe(change, play, cluster));
   }
   const auto workload = [&](std::size_t run) {
     return describe_owner(owner_of_pod(cluster, play.root(play.runs[run].pod, cluster)));

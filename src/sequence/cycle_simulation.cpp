@@ -119,7 +119,8 @@ class CycleSimulation final : WorldObserver {
     world_.open();
     for (const PodId pod : cluster_.cluster().pods().ids()) {
       const auto began = cluster_.node_of(pod) ? world_.began_at(pod) : std::nullopt;
-      if (began && *began + longest_protection_ > 0) world_.expect({*began + longest_protection_, pod});
+      if (!began || *began + longest_protection_ <= 0) continue;
+      world_.expect({.at = *began + longest_protection_, .what = KnownChange::What::protection_ends, .pod = pod});
     }
     if (!at_once_) hide_others();
     std::stable_sort(pods_.begin(), pods_.end(), [&](const Waiting& a, const Waiting& b) {

@@ -65,7 +65,7 @@ void KubeSimulation::expect_ends_of_tolerations() {
     const auto& started = simulated_.pod(pod).status.start_time;
     if (!simulated_.node_of(pod) || !started) continue;
     const Time end = world_.since_start(*started) + longest_toleration(pod);
-    if (end > 0) world_.expect({end, pod});
+    if (end > 0) world_.expect({.at = end, .what = KnownChange::What::protection_ends, .pod = pod});
   }
 }
 

@@ -118,11 +118,14 @@ struct Run {
   [[nodiscard]] auto length() const -> std::optional<Time> { return from ? std::optional(until - *from) : from; }
 };
 
-/// A change of a pod that runs at the start, at a time that is known from the start.
+/// A change at a time that is known beforehand: of a pod, or the deadline of a Job.
 struct KnownChange {
+  enum class What : std::uint8_t { pod_ends, protection_ends, deadline_ends };
   Time at = 0;
+  What what = What::pod_ends;
   PodId pod{};
-  bool ends = false;  ///< the pod ends; false: its protection from preemption does
+  Symbol ns{};  ///< of the Job
+  Symbol job{};
 };
 
 /// The state of the cluster repeats, except for the names of pods: from here on, the same happens over and over.

@@ -44,7 +44,7 @@ void World::open() {
       continue;
     if (const auto gone = end_on(node, since_start(*end))) {
       schedule(exit, *gone, pod.index);
-      expect({*gone, pod, true});
+      expect({.at = *gone, .pod = pod});
     }
   }
   plan_runs(arrivals);
@@ -284,7 +284,7 @@ void World::plan_end(PodId pod, Time since) {
   if (length == kNever) return;
   life.finishes_at = std::max<Time>(0, since + length);
   schedule(finish, life.finishes_at, pod.index);
-  if (life.ran_at_start) expect({life.finishes_at, pod, true});
+  if (life.ran_at_start) expect({.at = life.finishes_at, .pod = pod});
 }
 
 void World::start(PodId pod) {
@@ -492,7 +492,7 @@ void World::fail_job(const Owner& owner, const std::string& why) {
 }
 
 void World::close() {
-  if (const KnownChange* next = next_expected(); result_.circle && next != nullptr) result_.circle->until = *next;
+  if (result_.circle) result_.circle->until = first_beyond_horizon();
   result_.length = result_.steps.empty() ? 0 : result_.steps.back().at;
   for (const PodId pod : cluster_.cluster().pods().ids()) {
     if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
@@ -513,6 +513,21 @@ auto World::next_expected() const -> const KnownChange* {
   return next == expected_.end() ? nullptr : &next->second;
 }
 
+auto World::first_beyond_horizon() const -> std::optional<KnownChange> {
+  std::vector<KnownChange> all;
+  if (const KnownChange* next = next_expected()) all.push_back(*next);
+  // Newer pods come and go in the loop itself.
+  for (const auto& [pod, each] : taint_evictions_) {
+    if (lives_[pod].ran_at_start && cluster_.node_of(pod)) all.push_back({.at = each.first, .pod = pod});
+  }
+  for (const Controllers::Deadline& each : deadlines_) {
+    all.push_back({.at = each.at, .what = KnownChange::What::deadline_ends, .ns = each.job.ns, .job = each.job.name});
+  }
+  std::erase_if(all, [&](const KnownChange& each) { return each.at < settings_.horizon; });
+  const auto first = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  return first == all.end() ? std::nullopt : std::optional(*first);
+}
+
 auto World::state() const -> std::string {
   std::string text = controllers_.failures() + '\n';
   if (const KnownChange* next = next_expected(); next != nullptr && next->at < settings_.horizon)
@@ -524,9 +539,12 @@ auto World::state() const -> std::string {
   for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
   for (const auto& [pod, each] : removals_) text += fmt::format("/{} {}\n", identity(pod), each.at - now_);
   for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
-  for (const auto& [pod, each] : taint_evictions_) text += fmt::format("*{} {}\n", identity(pod), each.first - now_);
+  for (const auto& [pod, each] : taint_evictions_) {
+    if (each.first < settings_.horizon) text += fmt::format("*{} {}\n", identity(pod), each.first - now_);
+  }
   for (const Controllers::Deadline& each : deadlines_) {
-    if (each.at > now_) text += fmt::format("%{} {}\n", each.job.name.index, each.at - now_);
+    if (each.at > now_ && each.at < settings_.horizon)
+      text += fmt::format("%{} {}\n", each.job.name.index, each.at - now_);
   }
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& each : settings_.arrivals) {

@@ -112,6 +112,8 @@ class World {
   /// Returns the next such change on a node whose pods are the same as at the start; null: there is none. Those of the
   /// other nodes are a part of the state already.
   [[nodiscard]] auto next_expected() const -> const KnownChange*;
+  /// Returns the first change after the horizon that is known now.
+  [[nodiscard]] auto first_beyond_horizon() const -> std::optional<KnownChange>;
   /// What is still to come and does not depend on the scheduler, for the comparison of states.
   [[nodiscard]] auto state() const -> std::string;
   /// Do new pods come in without end, so that a state may recur?

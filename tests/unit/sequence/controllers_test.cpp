@@ -571,7 +571,7 @@ TEST_CASE("loop: a change that is known from the start ends it", "[sequence][cir
   REQUIRE(play.circle);
   REQUIRE(play.circle->until);
   CHECK(play.circle->until->at == 2 * 3600 * kSecond);
-  CHECK(play.circle->until->ends);
+  CHECK(play.circle->until->what == KnownChange::What::pod_ends);
   const SimulationCosts costs(play, beyond->settings, *beyond->snapshot);
   CHECK(costs.sentences().find("every 1m0s, until +2h0m0s at least, when shop/last ends: 120 pods") !=
         std::string::npos);
