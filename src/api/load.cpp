@@ -4,6 +4,7 @@
 #include "api/deduplicate.h"
 #include "api/fast_load.h"
 #include "api/input_files.h"
+#include "api/lacking_pods.h"
 #include "api/load_text.h"
 #include "api/names_to_come.h"
 #include "api/one_cluster.h"
@@ -543,6 +544,7 @@ auto complete_objects(const LoadOptions& options, const Watched& watched, Object
   name_generated_objects(objects);
   note_overtaken_pods(objects);
   keep_one_of_each(watched, objects);
+  note_lacking_pods(objects);
   note_manifest_only_kinds(objects);
   note_unplaced_pods(objects);
   default_manifests(objects);

@@ -25,6 +25,7 @@
 #include "input/tape.h"
 #include "registry/kinds.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,6 +49,13 @@ struct LeftOut {
   Place first;
 
   void add(const LeftOut& later);
+};
+
+/// The pods that controllers of the input count in their statuses.
+struct LackingPods {
+  std::int64_t counted = 0;
+  std::int64_t lacking = 0;         ///< how many of them the input lacks
+  std::vector<std::string> owners;  ///< of these: `ReplicaSet default/web`
 };
 
 /// What an overlay, or the loss of nodes, changed that the objects do not show.
@@ -84,6 +92,7 @@ struct InputSummary {
   std::map<FileId, std::size_t> lists;
   LeftOut unplaced_pods;       ///< phase Running, but not on a node
   LeftOut overtaken_pods;      ///< see note_overtaken_pods()
+  LackingPods lacking_pods;    ///< see note_lacking_pods()
   LeftOut filled_policies;     ///< pods with a class and a priority, but without preemptionPolicy
   LeftOut filled_priorities;   ///< pods with a class, but without a priority; see fill_priorities()
   LeftOut default_priorities;  ///< pods with neither

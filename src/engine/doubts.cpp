@@ -1,5 +1,6 @@
 #include "engine/doubts.h"
 
+#include "base/text.h"
 #include "cluster/taint_eviction.h"
 #include "engine/lost_nodes.h"
 #include "engine/population.h"
@@ -69,6 +70,18 @@ void doubt_population(const Snapshot& cluster, bool elsewhere, Verdict& verdict)
   if (!used || all.namespaces.size() != 1) return;
   const std::string only(cluster.text(*all.namespaces.begin()));
   if (only != "kube-system") verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {only}, true});
+}
+
+// A few pods may be newer than the list of pods, because the lists of a dump are read one after another.
+void doubt_lacking_pods(const Snapshot& cluster, Verdict& verdict) {
+  if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
+  const LackingPods& pods = cluster.objects().lacking_pods;
+  if (pods.lacking == 0 || cluster.derived<Population>().read_by_previct) return;
+  constexpr std::int64_t kFew = 10;
+  constexpr std::size_t kNamed = 3;
+  verdict.gaps.push_back({GapRule::lacking_pods,
+                          {std::to_string(pods.lacking), joined_up_to(kNamed, pods.owners)},
+                          pods.lacking * kFew >= pods.counted});
 }
 
 /// Pods without a phase on machines, where a kubelet always writes it: the dump has been trimmed.
@@ -160,6 +173,7 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
   doubt_deletions(cluster, verdict);
   doubt_without_pods(cluster, verdict);
   doubt_population(cluster, decisive_nodes && decisive_nodes->empty(), verdict);
+  doubt_lacking_pods(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, decisive_nodes, verdict);
   assume_nodes_stay(cluster, verdict);

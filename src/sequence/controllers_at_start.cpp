@@ -272,8 +272,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     const std::int64_t missing = std::min(replicas - active - set.elsewhere, kMostAtStart);
     if (!set.idle && object.meta.uid && object.spec.replicas) delete_surplus(owner, replicas, set.elsewhere, reaction);
     // Objects that no API server has stored have no status.
-    if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && (set.elsewhere == 0 || all.empty())))
-      continue;
+    if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && set.elsewhere == 0)) continue;
     const auto& conditions = object.status.conditions;
     const bool fails = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
       return cluster_.text(condition.type) == "ReplicaFailure" && cluster_.text(condition.status) == "True";
@@ -317,7 +316,7 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
     delete_surplus(owner, wanted, job.elsewhere, reaction);
   const std::int64_t missing =
       std::min(wanted - active - job.elsewhere - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
-  if (missing <= 0 && (job.elsewhere == 0 || pods.empty())) return;
+  if (missing <= 0 && job.elsewhere == 0) return;
   if (all.empty() || job.elsewhere > 0) {
     return remark(GapRule::stateful_set_incomplete,
                   {describe_owner(cluster_, owner), std::to_string(active), std::to_string(wanted)});
@@ -440,7 +439,7 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
   const auto count = static_cast<std::int64_t>(present.size());
   if (count >= replicas) return missing;
   if (present.empty()) {
-    if (set.meta.uid && set.status.replicas < replicas) {
+    if (set.meta.uid && (set.status.replicas < replicas || pods_of(owner).empty())) {
       remark(GapRule::stateful_set_incomplete, {describe_owner(cluster_, owner), "0", std::to_string(replicas)});
     }
     return {};

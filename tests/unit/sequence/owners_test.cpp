@@ -369,6 +369,10 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
        1,
        call},
       {{ended("db-0", "StatefulSet", "db"), stateful_set("", "replicas: 1")}, 1, call},
+      // The input lacks its only pod.
+      {{replica_set("", "replicas: 1")}, 0, kNever, GapRule::stateful_set_incomplete},
+      {{stateful_set("", "replicas: 1")}, 0, kNever, GapRule::stateful_set_incomplete},
+      {{job("", ", active: 1")}, 0, kNever, GapRule::stateful_set_incomplete},
       // Without a pod, it is not known what the new one is like.
       {{stateful_set("", "replicas: 1", "")}, 0, kNever, GapRule::stateful_set_incomplete},
       // One of two pods of a Job is missing; no pod has failed.

@@ -2,6 +2,7 @@
 // only reduce the free resources.
 #include "engine/engine.h"
 #include "support/cluster.h"
+#include "support/owned.h"
 #include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
@@ -77,6 +78,34 @@ TEST_CASE("partial input: namespaces dumped one by one, none of them a system na
   CHECK(outcome(real_node(), "kube-system") == Outcome::fits);
   CHECK(outcome(real_node(), "openshift-dns") == Outcome::fits);
   CHECK(outcome(a_node("n1", "4"), "ww") == Outcome::fits);
+}
+
+TEST_CASE("partial input: pods that controllers count, and the input lacks, may use the nodes", "[kube][partial]") {
+  // n1 has room for 20 of the pods, of which the input has `present`, and for default/new.
+  const auto answer = [](const std::string& kind, const std::string& status, int present) {
+    std::vector<std::string> documents = {a_node("n1", "22"), a_pod("default/r").on("n1").yaml(),
+                                          a_pod("default/new").yaml()};
+    documents.push_back(
+        fmt::format("apiVersion: {}\nkind: {}\nmetadata: {{namespace: default, name: w, uid: u-w}}\n"
+                    "status: {{{}}}\n",
+                    kind == "Job" ? "batch/v1" : "apps/v1", kind, status));
+    for (int i = 0; i < present; ++i)
+      documents.push_back(owned(a_pod(fmt::format("default/w-{}", i)).on("n1").yaml(), kind, "w"));
+    return ask_kube(*a_cluster(documents), "default/new");
+  };
+  const auto told = [](const Answer& answer) {
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::lacking_pods; });
+  };
+  CHECK(answer("ReplicaSet", "replicas: 1", 0).outcome == Outcome::unknown);
+  CHECK(answer("StatefulSet", "replicas: 2", 1).outcome == Outcome::unknown);
+  CHECK(answer("Job", "active: 1", 0).outcome == Outcome::unknown);
+  CHECK(answer("ReplicaSet", "replicas: 1", 1).outcome == Outcome::fits);
+  CHECK_FALSE(told(answer("ReplicaSet", "replicas: 1", 1)));
+  // One of 20 may have been created after the pods were listed.
+  const Answer newer = answer("ReplicaSet", "replicas: 20", 19);
+  CHECK(newer.outcome == Outcome::fits);
+  CHECK(told(newer));
 }
 
 TEST_CASE("partial input: allocatable without pods was trimmed if a kubelet reported it", "[kube][partial]") {
