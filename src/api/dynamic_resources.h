@@ -29,6 +29,7 @@ struct DeviceToleration {
   Symbol op;
   Symbol value;
   Symbol effect;
+  std::optional<std::int64_t> seconds;  ///< how long NoExecute taints are tolerated; none: forever
 
   template <class Field>
   friend void describe(Field& field, DeviceToleration& self) {
@@ -36,6 +37,7 @@ struct DeviceToleration {
     field("operator", self.op);
     field("value", self.value);
     field("effect", self.effect);
+    field("tolerationSeconds", self.seconds);
   }
 };
 
@@ -146,6 +148,7 @@ struct AllocatedDevice {
   bool admin_access = false;
   Symbol share_id;  ///< for a part of a device
   MapOf<Quantity> consumed;
+  SharedList<DeviceToleration> tolerations;  ///< of the request
   SharedList<Symbol> binding_conditions;
   SharedList<Symbol> binding_failure_conditions;
 
@@ -157,6 +160,7 @@ struct AllocatedDevice {
     field("adminAccess", self.admin_access);
     field("shareID", self.share_id);
     field("consumedCapacity", self.consumed);
+    field("tolerations", self.tolerations);
     field("bindingConditions", self.binding_conditions);
     field("bindingFailureConditions", self.binding_failure_conditions);
   }

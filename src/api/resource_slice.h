@@ -96,12 +96,14 @@ struct DeviceTaint {
   Symbol key;
   Symbol value;
   Symbol effect;
+  std::optional<Instant> time_added;
 
   template <class Field>
   friend void describe(Field& field, DeviceTaint& self) {
     field("key", self.key);
     field("value", self.value);
     field("effect", self.effect);
+    field("timeAdded", self.time_added);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "engine/doubts.h"
 
 #include "base/text.h"
+#include "cluster/device_eviction.h"
 #include "cluster/taint_eviction.h"
 #include "engine/lost_nodes.h"
 #include "engine/population.h"
@@ -208,17 +209,31 @@ auto overdue_gap(const Snapshot& cluster, Instant now) -> std::optional<Gap> {
               format_instant(*first.meta.deleting), kept}};
 }
 
-void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {
-  if (verdict.outcome != Outcome::pending && verdict.outcome != Outcome::preempts &&
-      verdict.outcome != Outcome::not_eligible)
-    return;
-  std::vector<TaintEviction> all = taint_evictions(cluster, now);
-  std::erase_if(all, [&](const TaintEviction& each) { return now < each.at; });
+namespace {
+
+template <class Eviction>
+void add_gap_of(std::vector<Eviction> all, const Snapshot& cluster, Instant now, Verdict& verdict) {
+  std::erase_if(all, [&](const Eviction& each) { return now < each.at; });
   if (all.empty()) return;
-  const auto first = std::min_element(all.begin(), all.end(), [&](const TaintEviction& a, const TaintEviction& b) {
+  const auto first = std::min_element(all.begin(), all.end(), [&](const Eviction& a, const Eviction& b) {
     return cluster.key(a.pod) < cluster.key(b.pod);
   });
   verdict.gaps.push_back({GapRule::taints_delete_now, {std::to_string(all.size()), cluster.key(first->pod)}});
+}
+
+auto depends_on_pods(const Verdict& verdict) -> bool {
+  return verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts ||
+         verdict.outcome == Outcome::not_eligible;
+}
+
+}  // namespace
+
+void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {
+  if (depends_on_pods(verdict)) add_gap_of(taint_evictions(cluster, now), cluster, now, verdict);
+}
+
+void add_device_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {
+  if (depends_on_pods(verdict)) add_gap_of(device_evictions(cluster, now), cluster, now, verdict);
 }
 
 }  // namespace previct

@@ -24,5 +24,7 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
 /// Adds a gap for pods that NoExecute taints delete at `now`: engines decide about the cluster as it is. Without these
 /// pods, the pod may fit, or need other victims.
 void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);
+/// The same for taints of devices.
+void add_device_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);
 
 }  // namespace previct

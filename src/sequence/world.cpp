@@ -20,8 +20,11 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
       controllers_(cluster_.cluster(), settings.controller_objects, settings.question.now, release.minor()),
       quotas_(cluster_.cluster(),
               settings.controllers ? settings.controller_objects.quotas : std::vector<ResourceQuota>()),
+      device_taints_(release.has(kube::Change::device_taints)),
       lives_(objects.pods.size()) {
   result_.pods_before = objects.pods.size();
+  if (release.has(kube::Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
+    result_.assumed.push_back({GapRule::device_taint_rules});
 }
 
 void World::open() {
@@ -88,27 +91,40 @@ void World::retry_evictions() {
 void World::plan_taint_evictions() {
   const Snapshot& cluster = cluster_.cluster();
   for (const TaintEviction& each : previct::taint_evictions(cluster, clock())) {
-    plan_taint_eviction(each.pod, since_start(each.at), *each.taint);
+    plan_taint_eviction(each.pod, since_start(each.at), describe_taint(*each.taint, cluster));
     if (each.since_missing) {
       add_gaps(
           {{GapRule::taint_time_missing, {describe_taint(*each.taint, cluster), std::string(cluster.name(each.node))}}},
           result_.assumed);
     }
   }
+  if (!device_taints_) return;
+  for (const DeviceEviction& each : device_evictions(cluster, clock())) plan_device_eviction(each);
 }
 
-void World::plan_taint_eviction(PodId pod, Time at, const Taint& taint) {
-  taint_evictions_[pod] = {at, &taint};
+void World::plan_device_eviction(const DeviceEviction& eviction) {
+  plan_taint_eviction(eviction.pod, since_start(eviction.at), eviction.taint);
+  if (!eviction.since_missing) return;
+  const Snapshot& cluster = cluster_.cluster();
+  add_gaps({{GapRule::taint_time_missing, {eviction.taint, std::string(cluster.name(cluster_.node_of(eviction.pod)))}}},
+           result_.assumed);
+}
+
+// The first one counts.
+void World::plan_taint_eviction(PodId pod, Time at, std::string taint) {
+  const auto [known, is_new] = taint_evictions_.try_emplace(pod, at, taint);
+  if (!is_new && known->second.first <= at) return;
+  known->second = {at, std::move(taint)};
   schedule(taint_eviction, at, pod.index);
 }
 
 void World::evict_by_taint(PodId pod) {
   const auto found = taint_evictions_.find(pod);
   if (found == taint_evictions_.end() || found->second.first != now_) return;
-  const Taint* taint = found->second.second;
+  const std::string taint = std::move(found->second.second);
   taint_evictions_.erase(found);
   if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
-  begin_deletion(pod, {}, cluster_.node_of(pod), fmt::format("taint {}", describe_taint(*taint, cluster_.cluster())));
+  begin_deletion(pod, {}, cluster_.node_of(pod), "taint " + taint);
 }
 
 void World::plan_deadline(const Controllers::Deadline& deadline) {
@@ -292,7 +308,11 @@ void World::start(PodId pod) {
   plan_end(pod, now_);
   if (const NodeId node = cluster_.node_of(pod)) {
     const auto stay = stay_of(cluster_.pod(pod), cluster_.cluster().node(node), cluster_.cluster());
-    if (stay) plan_taint_eviction(pod, now_ + stay->seconds * kSecond, *stay->taint);
+    if (stay)
+      plan_taint_eviction(pod, now_ + stay->seconds * kSecond, describe_taint(*stay->taint, cluster_.cluster()));
+  }
+  if (device_taints_ && !cluster_.pod(pod).spec.resource_claims.empty()) {
+    if (const auto eviction = device_eviction_of(pod, cluster_.cluster(), clock())) plan_device_eviction(*eviction);
   }
   if (!settings_.controllers) return;
   cluster_.ready(pod);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/device_eviction.h"
 #include "cluster/taint_eviction.h"
 #include "sequence/controllers.h"
 #include "sequence/quota_gate.h"
@@ -163,7 +164,8 @@ class World {
   void plan_runs(const std::map<PodId, Time>& arrivals);
   void lose_pods();
   void plan_taint_evictions();
-  void plan_taint_eviction(PodId pod, Time at, const Taint& taint);
+  void plan_taint_eviction(PodId pod, Time at, std::string taint);
+  void plan_device_eviction(const DeviceEviction& eviction);
   void evict_by_taint(PodId pod);
   /// Plans when the pod ends by itself: `since` is when it started.
   void plan_end(PodId pod, Time since);
@@ -199,6 +201,7 @@ class World {
   SimulatedCluster cluster_;
   Controllers controllers_;
   QuotaGate quotas_;
+  bool device_taints_;  ///< they evict pods
   NewNames new_names_;
   IdVector<PodId, Life> lives_;
   std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan
@@ -207,8 +210,8 @@ class World {
   std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
   std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
-  /// Pods that NoExecute taints delete: when, and by which taint.
-  std::map<PodId, std::pair<Time, const Taint*>> taint_evictions_;
+  /// Pods that NoExecute taints of nodes or devices delete: when, and by which taint.
+  std::map<PodId, std::pair<Time, std::string>> taint_evictions_;
   std::vector<Controllers::Deadline> deadlines_;  ///< of Jobs
   std::multimap<Time, KnownChange> expected_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

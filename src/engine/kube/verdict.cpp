@@ -2,6 +2,7 @@
 #include "cluster/claim_users.h"
 #include "cluster/node_order.h"
 #include "cluster/taint_eviction.h"
+#include "engine/doubts.h"
 #include "engine/kube/account.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/devices/findings.h"
@@ -320,6 +321,8 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& que
   next_change(*account, question, out);
   unobserved_expiry(*account, question, out);
   out.gaps = gaps(*account, question);
+  if (!question.brief && node_infos.release().has(Change::device_taints))
+    add_device_taint_gap(node_infos.cluster(), question.now, out);
   place(*account, out);
   out.account = account;
   return out;

@@ -127,6 +127,55 @@ TEST_CASE("sequence: a pod that is bound to a node with a taint leaves it after 
   CHECK(time_of(play, *cluster, EventKind::deleting, "d/p") == 60 * kSecond + 7 * kMillisecond);
 }
 
+// Source: pkg/controller/devicetainteviction/device_taint_eviction.go claimEvictionTime, v1.36.
+TEST_CASE("sequence: NoExecute taints of devices delete the pods that use them", "[sequence][taints]") {
+  struct Case {
+    std::string release;
+    std::string taint;
+    std::string tolerations;
+    Time deleted;
+  };
+  const std::string execute = "{key: bad, effect: NoExecute, timeAdded: \"2026-03-02T11:59:30Z\"}";
+  const Case each = GENERATE_COPY(values<Case>({
+      {"v1.36.0", execute, "", 0},
+      {"v1.35.0", execute, "", kNever},  // the feature gate is off
+      {"v1.36.0", "{key: bad, effect: NoSchedule}", "", kNever},
+      {"v1.36.0", execute, "{operator: Exists, effect: NoExecute}", kNever},
+      // 11:59:30 + 60 s; of several tolerations, the shortest counts.
+      {"v1.36.0", execute, "{operator: Exists, effect: NoExecute, tolerationSeconds: 60}", 30 * kSecond},
+      {"v1.36.0", execute,
+       "{operator: Exists, effect: NoExecute, tolerationSeconds: 60}, {key: bad, operator: Exists, effect: NoExecute, "
+       "tolerationSeconds: 40}",
+       10 * kSecond},
+      // A toleration of all effects does not count.
+      {"v1.36.0", execute, "{operator: Exists}", 0},
+      {"v1.36.0", execute, "{key: other, operator: Exists, effect: NoExecute}", 0},
+  }));
+  const auto cluster = a_cluster(
+      {"apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: '1', memory: 16Gi, pods: '9'}, "
+       "nodeInfo: {kubeletVersion: " +
+           each.release + "}}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: gpu.x, nodeName: n1, "
+       "pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: g0, taints: [" +
+           each.taint + "]}]}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: d, name: c}\nstatus: {reservedFor: "
+       "[{resource: pods, name: v, uid: uid-d-v}], allocation: {devices: {results: [{request: r, driver: gpu.x, pool: "
+       "n1, device: g0, tolerations: [" +
+           each.tolerations + "]}]}}}\n",
+       a_pod("d/v").on("n1").spec("resourceClaims: [{name: g, resourceClaimName: c}]").yaml(), a_pod("d/q").yaml()});
+  const SimulationResult play = simulated(*cluster);
+  CAPTURE(each.release, each.taint, each.tolerations);
+  CHECK(time_of(play, *cluster, EventKind::deleting, "d/v") == each.deleted);
+  CHECK((time_of(play, *cluster, EventKind::bound, "d/q") != kNever) == (each.deleted != kNever));
+  Question question;
+  question.ns = "d";
+  question.name = "q";
+  question.now = kNoon;
+  const Answer answer = explain(*find_engine("kube"), *cluster->snapshot, question).value();
+  CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::taints_delete_now; }) == (each.deleted == 0));
+}
+
 TEST_CASE("sequence: deleted pods of an unreachable node do not end", "[sequence][taints]") {
   const std::string key = "node.kubernetes.io/unreachable";
   const auto cluster = a_cluster(

@@ -1,3 +1,4 @@
+#include "cluster/device_eviction.h"
 #include "engine/kube/devices/capacity.h"
 #include "engine/kube/devices/search.h"
 
@@ -94,6 +95,7 @@ void Search::choose(const At& at, std::size_t device) {
   chosen.pool = from.slice->spec.pool.name;
   chosen.device = from.device->name;
   chosen.admin_access = alternative.admin();
+  chosen.tolerations = alternative.ask.tolerations;
   if (shares(device)) {
     chosen.share_id = claim.name;
     chosen.consumed = taken_of(from.device->facts(), alternative.ask.capacity);
@@ -114,22 +116,16 @@ void Search::give_back(const At& at, const Taken& taken) {
   if (taken.counters) count(offered_[taken.device], -1);
 }
 
-// Source: taintPreventsAllocation; resourceclaim/devicetoleration.go ToleratesTaint.
+// Source: taintPreventsAllocation.
 auto Search::tainted(std::size_t device, const Alternative& alternative) const -> bool {
   const WellKnown& known = cluster_.known();
-  const auto tolerates = [&](const DeviceToleration& toleration, const DeviceTaint& taint) {
-    if (toleration.effect && toleration.effect != taint.effect) return false;
-    if (toleration.key && toleration.key != taint.key) return false;
-    if (!toleration.op || toleration.op == known.equal) return toleration.value == taint.value;
-    return toleration.op == known.exists;
-  };
   const auto& taints = offered_[device].device->facts().taints;
   return std::any_of(taints.begin(), taints.end(), [&](const DeviceTaint& taint) {
     const bool known_effect = taint.effect == known.no_execute || taint.effect == known.no_schedule;
     if (rules_.known_effects && !known_effect) return false;
     const auto& tolerations = alternative.ask.tolerations;
     return std::none_of(tolerations.begin(), tolerations.end(),
-                        [&](const DeviceToleration& each) { return tolerates(each, taint); });
+                        [&](const DeviceToleration& each) { return tolerates(each, taint, known); });
   });
 }
 
