@@ -663,7 +663,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, settings, sequence));
   std::vector<ScenarioResult> all;
   TotalWork total(settings);
-  const bool open = preempts || !sequence.play.node_open.empty();
+  const bool open = preempts || !sequence.play.node_open.empty() || !sequence.play.drained.empty();
   const bool small = settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces;
   if (open && small) {
     PREVICT_TRY(all, all_courses(objects, of_others, sequence, total));
@@ -671,6 +671,9 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     all.push_back({{}, sequence.play});
   }
   const std::set<Signature> endings = tell_endings(all, of_others, Snapshot(objects), sequence);
+  // Of a drain, one order is simulated, and the opposite one.
+  if (sequence.endings.size() > 1 && !sequence.play.drained.empty() && settings.drained.size() > 2)
+    sequence.more_orders = true;
   sequence.courses = all.size();
   if (small) PREVICT_CHECK(play_orders(objects, of_others, sequence, total));
   if (kube::side_by_side(running) || small) {

@@ -13,7 +13,7 @@ namespace previct::sequence {
 /// What upstream leaves to chance, as fixed in one scenario. All false: the primary scenario, which is reported first.
 struct Scenario {
   bool calls_first = false;      ///< eviction calls leave before the status of the preemptor is written
-  bool reversed = false;         ///< parallel calls leave in the opposite order
+  bool reversed = false;         ///< parallel calls leave in the opposite order, those of a drain too
   bool immediate_exits = false;  ///< victims terminate at once instead of using their whole grace period
   bool other_ties = false;       ///< of several possible nodes, another than the first is chosen
   /// With `other_ties`, which node each choice takes, in turn: 0 for the first, 1 for the last, 2 for the one before

@@ -92,8 +92,10 @@ class SequenceReport {
     std::vector<std::string> names;
     for (const Step& step : sequence_.play.steps) {
       if (step.what != EventKind::deleting || step.pod.index >= sequence_.play.pods_before) continue;
-      const bool always = !step.by || std::all_of(sequence_.endings.begin(), sequence_.endings.end(),
-                                                  [&](const Ending& e) { return contains(e.evicted, name(step.pod)); });
+      const bool by_chance = step.by || sequence_.play.drained.contains(step.pod);
+      const bool always =
+          !by_chance || std::all_of(sequence_.endings.begin(), sequence_.endings.end(),
+                                    [&](const Ending& e) { return contains(e.evicted, name(step.pod)); });
       if (always && !replaceable.contains(step.pod)) names.push_back(name(step.pod));
     }
     return names;

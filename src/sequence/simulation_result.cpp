@@ -23,7 +23,7 @@ auto chose_among_equals(const SimulationResult& play) -> bool {
 }
 
 auto SimulationResult::evicted_of_input() const -> std::set<PodId> {
-  std::set<PodId> pods;
+  std::set<PodId> pods = drained;
   for (const Step& step : steps) {
     if (step.what == EventKind::deleting && step.by && step.pod.index < pods_before) pods.insert(step.pod);
   }

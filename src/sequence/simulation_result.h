@@ -186,6 +186,7 @@ struct SimulationResult {
   bool likeliest = false;                  ///< for some of these, a sample of nodes or an unknown fact decides the node
   std::size_t node_choices = 0;            ///< how often a node was chosen among equal ones
   std::size_t most_equal = 1;              ///< the greatest number of nodes in such a choice
+  std::set<PodId> drained{};               ///< pods that a drain evicts while a budget protects others from it
   /// Pods of equal priority that are in the queue at the start, by priority; the order in which they are tried is
   /// unknown. Each inner list holds interchangeable pods.
   std::vector<std::vector<std::vector<PodId>>> equals{};
@@ -205,9 +206,9 @@ struct SimulationResult {
   [[nodiscard]] auto root(PodId id, const Snapshot& cluster) const -> const Pod& {
     return cluster.pod(id.index < pods_before ? id : created[id.index - pods_before].like);
   }
-  /// `NAMESPACE/NAME`
-  /// The pods of the input that are evicted for others, in the order of their ids.
+  /// The pods of the input that are evicted for others, and `drained`, in the order of their ids.
   [[nodiscard]] auto evicted_of_input() const -> std::set<PodId>;
+  /// `NAMESPACE/NAME`
   [[nodiscard]] auto key(PodId id, const Snapshot& cluster) const -> std::string;
 };
 

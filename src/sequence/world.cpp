@@ -62,14 +62,19 @@ void World::open() {
   if (settings_.controllers) {
     for (const Controllers::Deadline& each : controllers_.deadlines()) plan_deadline(each);
   }
-  for (const PodId pod : settings_.drained) schedule(eviction, 0, pod.index);
+  std::vector<PodId> drained = settings_.drained;
+  if (options_.reversed) std::reverse(drained.begin(), drained.end());
+  for (const PodId pod : drained) schedule(eviction, 0, pod.index);
 }
 
-// kubectl drain evicts all pods at once.
+// kubectl drain evicts all pods at once: whose call comes first is left to chance.
 void World::evict(PodId pod) {
   if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
   const auto refusal = refusal_to_evict(cluster_.cluster(), pod);
-  if (!refusal) return begin_deletion(pod, {}, cluster_.node_of(pod));
+  if (!refusal) {
+    result_.drained.insert(pod);
+    return begin_deletion(pod, {}, cluster_.node_of(pod));
+  }
   not_evicted_.push_back(pod);
   const auto known = std::find(refused_.begin(), refused_.end(), pod);
   if (known != refused_.end()) return;
@@ -513,6 +518,7 @@ void World::fail_job(const Owner& owner, const std::string& why) {
 
 void World::close() {
   if (result_.circle) result_.circle->until = first_beyond_horizon();
+  if (refused_.empty()) result_.drained.clear();
   result_.length = result_.steps.empty() ? 0 : result_.steps.back().at;
   for (const PodId pod : cluster_.cluster().pods().ids()) {
     if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);

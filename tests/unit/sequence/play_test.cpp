@@ -123,6 +123,20 @@ TEST_CASE("sequence: it is not known which of two schedulers is faster", "[seque
   CHECK(ends({config("a", first + ", " + second)}, "1") == "d/p bound d/x unschedulable ");
 }
 
+// drain.go evictPods: one goroutine for each pod. The budget allows one disruption.
+TEST_CASE("sequence: chance decides which pod of a budget a drain evicts", "[sequence][drain]") {
+  const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/a").on("n1").labels("{app: x}").yaml(),
+                                  a_pod("d/b").on("n1").labels("{app: x}").yaml(), a_budget("d/x", "x", 1)});
+  Settings settings = settings_for(*cluster);
+  settings.drained = {cluster->snapshot->find_pod("d", "a"), cluster->snapshot->find_pod("d", "b")};
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  std::set<std::vector<std::string>> evicted;
+  for (const Ending& ending : sequence->endings) evicted.insert(ending.evicted);
+  CHECK(evicted == std::set<std::vector<std::string>>{{"d/a"}, {"d/b"}});
+  CHECK_FALSE(sequence->more_orders);
+}
+
 TEST_CASE("sequence: schedulers of pods that take no part do not count", "[sequence]") {
   // By the annotation, default-scheduler runs PreemptionToleration, which has one mode. Scheduler other wrote a message
   // of DefaultPreemption, which has two. Its pod takes part only if it runs and a controller may recreate it.
