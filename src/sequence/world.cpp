@@ -107,11 +107,11 @@ void World::plan_taint_evictions() {
   for (const DeviceEviction& each : device_evictions(cluster, clock())) plan_device_eviction(each);
 }
 
-void World::plan_device_eviction(const DeviceEviction& eviction) {
-  plan_taint_eviction(eviction.pod, since_start(eviction.at), eviction.taint);
-  if (!eviction.since_missing) return;
+void World::plan_device_eviction(const DeviceEviction& each) {
+  plan_taint_eviction(each.pod, since_start(each.at), each.taint);
+  if (!each.since_missing) return;
   const Snapshot& cluster = cluster_.cluster();
-  add_gaps({{GapRule::taint_time_missing, {eviction.taint, std::string(cluster.name(cluster_.node_of(eviction.pod)))}}},
+  add_gaps({{GapRule::taint_time_missing, {each.taint, std::string(cluster.name(cluster_.node_of(each.pod)))}}},
            result_.assumed);
 }
 
@@ -317,7 +317,7 @@ void World::start(PodId pod) {
       plan_taint_eviction(pod, now_ + stay->seconds * kSecond, describe_taint(*stay->taint, cluster_.cluster()));
   }
   if (device_taints_ && !cluster_.pod(pod).spec.resource_claims.empty()) {
-    if (const auto eviction = device_eviction_of(pod, cluster_.cluster(), clock())) plan_device_eviction(*eviction);
+    if (const auto planned = device_eviction_of(pod, cluster_.cluster(), clock())) plan_device_eviction(*planned);
   }
   if (!settings_.controllers) return;
   cluster_.ready(pod);
