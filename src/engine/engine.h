@@ -175,8 +175,9 @@ class Engine {
     return {};
   }
 
-  /// Writes what the scheduler notes on other objects when it starts a pod; a simulation of several cycles calls it.
-  virtual void note_start(const Snapshot& /*cluster*/, PodId /*pod*/, Instant /*at*/,
+  /// Writes what the scheduler notes on a pod that it starts, as its verdict says, and on other objects; a simulation
+  /// of several cycles calls it.
+  virtual void note_start(const Snapshot& /*cluster*/, PodId /*pod*/, Instant /*at*/, const Verdict& /*verdict*/,
                           ChangedCluster& /*objects*/) const {}
 
   /// How long a pod's age can matter to a decision: pods that have run longer are alike.

@@ -272,7 +272,8 @@ class CycleSimulation final : WorldObserver {
     if (answer.reserves) reserve(*answer.reserves, answer.outcome);
     const NodeId node = cluster_.cluster().find_node(cluster_.cluster().symbol(answer.node));
     // A pod that was on its way to a node at the start is scheduled.
-    if ((answer.outcome == Outcome::fits || answer.outcome == Outcome::scheduled) && node) return place(waiting, node);
+    if ((answer.outcome == Outcome::fits || answer.outcome == Outcome::scheduled) && node)
+      return place(waiting, answer, node);
     if (answer.outcome == Outcome::preempts) return evict(waiting, answer, node);
     if (!same && answer.outcome != Outcome::unknown && !waiting.not_covered) {
       world_.record({.what = answer.outcome == Outcome::waits ? EventKind::waits : EventKind::fails,
@@ -283,14 +284,14 @@ class CycleSimulation final : WorldObserver {
     return false;
   }
 
-  auto place(Waiting& waiting, NodeId node) -> bool {
+  auto place(Waiting& waiting, const Verdict& verdict, NodeId node) -> bool {
     const PodId pod = waiting.pod;
     std::erase_if(reservations_, [&](const Reservation& each) { return each.pod == pod; });
     waiting.outcome = Outcome::scheduled;
     waiting.node = node;
     world_.record({.what = EventKind::bound, .pod = pod, .node = node, .why = waiting.sentence});
     cluster_.place(pod, node, world_.clock());
-    engine_.note_start(cluster_.cluster(), pod, world_.clock(), cluster_.changed());
+    engine_.note_start(cluster_.cluster(), pod, world_.clock(), verdict, cluster_.changed());
     world_.start(pod);
     return true;
   }

@@ -50,7 +50,9 @@ class KaiEngine final : public Engine {
   }
 
   // The group's min-runtime counts from the start of its first pod.
-  void note_start(const Snapshot& cluster, PodId id, Instant at, ChangedCluster& objects) const override {
+  void note_start(const Snapshot& cluster, PodId id, Instant at, const Verdict& verdict,
+                  ChangedCluster& objects) const override {
+    label_gpus(id, at, verdict, objects);
     const std::string_view group = group_of(cluster, id);
     if (group.empty()) return;
     const Symbol ns = cluster.pod(id).meta.ns;
@@ -177,6 +179,25 @@ class KaiEngine final : public Engine {
   }
 
  private:
+  // Labels the pod with the GPUs that it shares. The name of a GPU that no pod shared before contains the time, because
+  // each cycle numbers its new GPUs from the same number on. For a pod on several GPUs, the labels stand in for its
+  // BindRequest, because the scheduler does not read what that function writes for such a pod.
+  // Source: pkg/binder/binding/resourcereservation/resource_reservation.go updatePodGPUGroup.
+  static void label_gpus(PodId pod, Instant at, const Verdict& verdict, ChangedCluster& objects) {
+    if (verdict.account == nullptr) return;
+    const auto& account = static_cast<const kai::EngineTrace&>(*verdict.account);
+    const kai::ClusterInfo& cluster_info = account.decision.cluster_info;
+    const kai::TaskId task = account.subject.group ? kai::task_of(cluster_info, account.subject) : kai::TaskId();
+    if (!task) return;
+    const kai::Session& session = account.decision.cycle.session();
+    std::vector<std::string> names;
+    for (const kai::GpuGroupId gpu : session.copy(session.current(task)).gpus) {
+      names.push_back(gpu.index < kai::kFirstNewGpuGroup ? std::string(cluster_info.gpu_group_name(gpu))
+                                                         : fmt::format("new-{}-{}", at.seconds, gpu.index));
+    }
+    if (!names.empty()) kai::set_gpu_groups(names, objects.pod(pod), objects.objects().symbols);
+  }
+
   static auto account_of(const Snapshot& cluster, std::shared_ptr<kai::Cycles> cycles, const kai::Asked& asked)
       -> std::shared_ptr<kai::EngineTrace> {
     const kai::Decision& decision = cycles->in_order(0);

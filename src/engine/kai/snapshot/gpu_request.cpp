@@ -3,6 +3,8 @@
 #include "base/go.h"
 #include "engine/kai/snapshot/annotation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -41,6 +43,11 @@ auto digits(std::string_view& text) -> std::optional<std::int64_t> {
   const auto value = length == 0 ? std::nullopt : go::parse_int(text.substr(0, length), 64);
   text.remove_prefix(length);
   return value;
+}
+
+// Returns true for the label of a GPU other than the first.
+auto names_more_groups(std::string_view label) -> bool {
+  return label.starts_with(kGroupLabel) && label.substr(kGroupLabel.size()).starts_with('/');
 }
 
 }  // namespace
@@ -126,12 +133,24 @@ auto gpu_groups_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbo
   if (!label || !pod.meta.labels.has(label)) return {};
   std::vector<Symbol> groups;
   for (const auto& [key, value] : pod.meta.labels) {
-    const std::string_view name = cluster.text(key);
-    if (name.starts_with(kGroupLabel) && name.substr(kGroupLabel.size()).starts_with('/')) groups.push_back(value);
+    if (names_more_groups(cluster.text(key))) groups.push_back(value);
   }
   std::sort(groups.begin(), groups.end(), [&](Symbol a, Symbol b) { return cluster.text(a) < cluster.text(b); });
   groups.insert(groups.begin(), pod.meta.labels.get(label));
   return groups;
+}
+
+void set_gpu_groups(const std::vector<std::string>& names, Pod& pod, Symbols& symbols) {
+  SymbolMap labels;
+  for (const auto& [key, value] : pod.meta.labels) {
+    const std::string_view label = symbols.text(key);
+    if (label != kGroupLabel && !names_more_groups(label)) labels.set(key, value);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string key = i == 0 ? std::string(kGroupLabel) : fmt::format("{}/{}", kGroupLabel, names[i]);
+    labels.set(symbols.intern(key), symbols.intern(names[i]));
+  }
+  pod.meta.labels = std::move(labels);
 }
 
 }  // namespace previct::kai

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -74,5 +75,8 @@ struct LegacyMig {
 
 /// Returns the shared GPUs that a placed pod uses, from the labels of the pod.
 [[nodiscard]] auto gpu_groups_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol>;
+
+/// Replaces the labels that gpu_groups_of() reads.
+void set_gpu_groups(const std::vector<std::string>& names, Pod& pod, Symbols& symbols);
 
 }  // namespace previct::kai

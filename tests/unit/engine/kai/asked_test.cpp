@@ -226,8 +226,8 @@ TEST_CASE("kai start: only the group of the first pod that runs gets a new start
   ChangedCluster changed(objects);
   const Snapshot cluster(objects);
   const Instant at = *parse_instant("2026-03-02T10:00:00Z");
-  kai_engine.note_start(cluster, cluster.find_pod("ml", "p"), at, changed);
-  kai_engine.note_start(cluster, cluster.find_pod("ml", "second"), at, changed);
+  kai_engine.note_start(cluster, cluster.find_pod("ml", "p"), at, Verdict(), changed);
+  kai_engine.note_start(cluster, cluster.find_pod("ml", "second"), at, Verdict(), changed);
   std::vector<std::string> started;
   for (const kai::PodGroup& each : objects.kai_pod_groups) {
     const Symbol key = objects.symbols.intern("kai.scheduler/last-start-timestamp");

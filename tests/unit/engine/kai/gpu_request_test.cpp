@@ -89,3 +89,18 @@ TEST_CASE("gpu_groups_of: reads the GPUs that a pod shares from the label and th
   CHECK(groups("runai-gpu-group: z, runai-gpu-group/x: c, runai-gpu-group/y: b, runai-gpu-groups: a") ==
         Names{"z", "b", "c"});
 }
+
+TEST_CASE("set_gpu_groups: replaces the labels of the GPUs and keeps the others") {
+  Objects objects;
+  REQUIRE(
+      test::read_text("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, labels: {app: x, "
+                      "runai-gpu-group: z, runai-gpu-group/y: y}}\nspec: {containers: [{name: c}]}\n",
+                      objects));
+  const Snapshot cluster(objects);
+  Pod& pod = objects.pods[cluster.find_pod("ml", "p")];
+  kai::set_gpu_groups({"b", "a", "c"}, pod, objects.symbols);
+  std::vector<std::string> names;
+  for (const Symbol each : kai::gpu_groups_of(cluster, pod)) names.emplace_back(cluster.text(each));
+  CHECK(names == std::vector<std::string>{"b", "a", "c"});
+  CHECK(cluster.text(pod.meta.labels.get(cluster.symbol("app"))) == "x");
+}
