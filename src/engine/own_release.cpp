@@ -43,7 +43,7 @@ class Evidence {
          {std::pair{&pods_.scheduler, "its pod runs"}, std::pair{&deployments_.scheduler, "its Deployment runs"},
           std::pair{&pods_.other, "other parts of it run"}, std::pair{&deployments_.other, "other parts of it run"}}) {
       if (versions->empty()) continue;
-      return {versions->newest(), fmt::format("{} {}", words, versions->text()), versions->differ()};
+      return {versions->newest(), fmt::format("{} {}", words, versions->text()), versions->differ(), versions->patch()};
     }
     return {};
   }

@@ -21,6 +21,7 @@ struct DetectedRelease {
   std::optional<int> minor;  ///< none: the input does not show it
   std::string known_by;      ///< the evidence, in words: `its pod runs v0.14.0`
   bool several = false;      ///< more than one release was seen: `minor` is the newest
+  std::optional<int> patch;  ///< of `v0.14.7`: 7; none: the input does not show it
 };
 
 /// Reads the release from the image tag or, if the image has none (as with a digest), from the labels

@@ -20,13 +20,14 @@ auto minor_of(std::string_view version, int major) -> std::optional<int> {
   return minor ? std::optional(static_cast<int>(*minor)) : std::nullopt;
 }
 
-auto patch_of(std::string_view version) -> std::optional<int> {
-  const std::size_t minor = version.find('.');
-  const std::size_t patch = minor == std::string_view::npos ? minor : version.find('.', minor + 1);
-  if (patch == std::string_view::npos) return {};
-  version.remove_prefix(patch + 1);
-  const auto number = go::parse_int(version.substr(0, version.find_first_not_of("0123456789")), 16);
-  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+auto patch_of(std::string_view version, int major) -> std::optional<int> {
+  if (!minor_of(version, major)) return {};
+  version.remove_prefix(version.find('.') + 1);
+  const std::size_t dot = version.find_first_not_of("0123456789");
+  if (dot == std::string_view::npos || version[dot] != '.') return {};
+  version.remove_prefix(dot + 1);
+  const auto patch = go::parse_int(version.substr(0, version.find_first_not_of("0123456789")), 16);
+  return patch ? std::optional(static_cast<int>(*patch)) : std::nullopt;
 }
 
 auto minor_asked_for(std::string_view flag, std::string_view version, const KnownReleases& known) -> Result<int> {
@@ -46,9 +47,9 @@ void Versions::see(std::string_view version) {
   if (first || *minor > newest_) {
     newest_ = *minor;
     newest_text_ = version;
-    patch_ = patch_of(version);
+    patch_ = patch_of(version, major_);
   } else if (*minor == newest_) {
-    patch_ = std::min(patch_, patch_of(version));
+    patch_ = std::min(patch_, patch_of(version, major_));
   }
 }
 

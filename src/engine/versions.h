@@ -11,9 +11,8 @@ namespace previct {
 /// Returns the minor number of a version with major number `major`: 33 of `1.33`, `v1.33.4`, `1.31.7-eks-473151a`, 9 of
 /// `1.9.0-1`; nothing for any other text.
 [[nodiscard]] auto minor_of(std::string_view version, int major) -> std::optional<int>;
-
-/// Returns the patch release of such a version: 4 of `v1.33.4`; nothing for `1.33`.
-[[nodiscard]] auto patch_of(std::string_view version) -> std::optional<int>;
+/// Returns the patch number of such a version: 4 of `v1.33.4`; nothing if it has none.
+[[nodiscard]] auto patch_of(std::string_view version, int major) -> std::optional<int>;
 
 /// The minor releases whose rules are known.
 struct KnownReleases {
@@ -38,7 +37,7 @@ class Versions {
   [[nodiscard]] auto oldest() const -> int { return oldest_; }
   [[nodiscard]] auto newest() const -> int { return newest_; }
   [[nodiscard]] auto differ() const -> bool { return oldest_ != newest_; }
-  /// The lowest patch release of the newest minor release: 4 of `v1.33.4`; nothing if a version shows none.
+  /// The lowest patch number of the newest minor release: 4 of `v1.33.4`; nothing if a version shows none.
   [[nodiscard]] auto patch() const -> std::optional<int> { return patch_; }
   /// Returns `v1.33.4`, or `v1.31.2 to v1.33.4`.
   [[nodiscard]] auto text() const -> std::string;

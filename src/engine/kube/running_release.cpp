@@ -125,9 +125,10 @@ void add_contradiction_gaps(const ObservedRelease& seen, const SetGates& set, Ru
 }
 
 auto asked_for(const Question& question) -> Result<RunningRelease> {
-  PREVICT_TRY(const int minor,
-              minor_asked_for("--k8s-version", question.k8s_version, KnownReleases{1, oldest_minor(), newest_minor()}));
-  return RunningRelease{.release = Release(minor), .patch = patch_of(question.k8s_version), .known_by = {}, .gaps = {}};
+  const KnownReleases known{1, oldest_minor(), newest_minor()};
+  PREVICT_TRY(const int minor, minor_asked_for("--k8s-version", question.k8s_version, known));
+  return RunningRelease{
+      .release = Release(minor), .patch = patch_of(question.k8s_version, known.major), .known_by = {}, .gaps = {}};
 }
 
 auto seen_in(const ObservedRelease& seen) -> RunningRelease {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace previct::kai {
 namespace {
 
@@ -21,6 +23,16 @@ auto panic_words(const Explained& e) -> std::string {
         "pods of group {} than its minMember ({})",
         action, e.cluster_info().key(at), e.cluster_info().key(split),
         e.cluster_info().sets()[e.cluster_info().group(split).first_set].min);
+  if (const GroupId across = e.decision.cycle.across()) {
+    const ClusterInfo& info = e.cluster_info();
+    const TreeQueue* with = &info.queue(info.group(at).queue);
+    const TreeQueue* without = &info.queue(info.group(across).queue);
+    if (!with->parent) std::swap(with, without);
+    return fmt::format(
+        "stays pending: KAI's cycle would fail here: action {} panics when it considers for group {} to evict pods of "
+        "group {}, because queue {} has no parent and queue {} has one (fixed in KAI 0.16.5)",
+        action, info.key(at), info.key(across), without->name, with->name);
+  }
   return fmt::format(
       "stays pending: KAI's cycle would fail here: action {} panics when it tries to place pods of group {} that the "
       "same cycle has evicted or moved",

@@ -76,6 +76,16 @@ TEST_CASE("own release: labels show it if the image has only a digest", "[releas
         "5: other parts of it run 1.5.2");
 }
 
+TEST_CASE("patch_of: the third number of a version is its patch", "[release]") {
+  CHECK(patch_of("v0.16.4", 0) == 4);
+  CHECK(patch_of("1.9.0-1", 1) == 0);
+  CHECK(patch_of("0.14.12+x", 0) == 12);
+  for (const char* without : {"0.14", "v0.14-fips", "0.14.", "2.3.4"}) CHECK_FALSE(patch_of(without, 0));
+  Objects objects;
+  REQUIRE(test::read_text(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.16.2"), objects));
+  CHECK(detect_release(Snapshot(objects), kKai).patch == 2);
+}
+
 TEST_CASE("own release: pods count before Deployments, and the scheduler before its other parts", "[release]") {
   const std::string scheduler = "ghcr.io/kai-scheduler/kai-scheduler/scheduler:";
   const std::string binder = "ghcr.io/kai-scheduler/kai-scheduler/binder:";

@@ -144,6 +144,7 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupQueue::
     crashed_in_ = action;
     crashed_for_ = pending;
     split_ = search->split;
+    across_ = search->across;
   } else if (rule == Rule::solved) {
     commit(statement, action, pending);
   } else if (!ends) {

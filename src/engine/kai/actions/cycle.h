@@ -79,6 +79,9 @@ class Cycle {
   [[nodiscard]] auto crashed_for() const -> GroupId { return crashed_for_; }
   /// The gang of which too few pods were named as victims when the search crashed; none if that was not the reason.
   [[nodiscard]] auto split() const -> GroupId { return split_; }
+  /// The group whose pods were named as victims when the search crashed, because only one of the queues of both groups
+  /// has a parent; none if that was not the reason.
+  [[nodiscard]] auto across() const -> GroupId { return across_; }
   /// The stale gang at which the scheduler crashes because its queue does not exist; none if it does not crash.
   [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
   /// True if another `first_seen` could have changed the cycle.
@@ -136,6 +139,7 @@ class Cycle {
   std::optional<Action> crashed_in_;
   GroupId crashed_for_;
   GroupId split_;
+  GroupId across_;
   GroupId crashed_at_;
   bool depends_on_first_seen_ = false;
 };

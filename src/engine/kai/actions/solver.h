@@ -32,10 +32,12 @@ struct Search {
   std::vector<GroupId> blocked_by;
   bool named_twice = false;  ///< the solution names a victim twice
   bool multi_node = false;   ///< found by the second generator
-  /// The scheduler crashes at the first part of the group, or at the first scenario that names fewer pods of the gang
-  /// `split` than its minimum; no rule applies.
+  /// The scheduler crashes at the first part of the group, at the first scenario that names fewer pods of the gang
+  /// `split` than its minimum, or at the first that names a pod of `across`, because only one of the queues of both
+  /// groups has a parent; no rule applies.
   bool panics = false;
   GroupId split;
+  GroupId across;
 };
 
 /// Victims that are named together: one step of what a group would lose.
@@ -124,6 +126,8 @@ class Solver {
   [[nodiscard]] auto by_group(const std::vector<Batch>& recorded, const std::vector<Batch>& potential)
       -> std::vector<NamedVictims>;
   void keep_nodes(const Part& part, std::size_t since);
+  // Returns true, and notes it, if the release crashes when it writes why it would evict these victims.
+  [[nodiscard]] auto panics_naming(const Scenario& scenario) -> bool;
   // Returns true, and notes it, if the reclaim validator of this release crashes at these victims.
   [[nodiscard]] auto panics_at(const std::vector<NamedVictims>& judged) -> bool;
   // Checks that protected groups keep their core tasks, and notes a group that would not.

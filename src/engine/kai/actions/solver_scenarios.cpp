@@ -186,6 +186,7 @@ auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement&
   if (search_.panics) return false;
   ++search_.effort.scenarios;
   ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
+  if (panics_naming(scenario)) return false;
   // The simulation is skipped: there is no solution without enough resources, whatever else holds.
   Rule rule = Rule::no_room;
   rejected_ = false;

@@ -156,6 +156,21 @@ void Solver::place_victim(GroupId group, Statement& statement) {
   if (!placed) (void)next_chunk(session_, group, false);
 }
 
+// Source: actions/common/action.go EvictAllPreemptees, which writes the messages before anything is evicted;
+// plugins/proportion getQueueAllocatedResourceFn, which assumes that the queue exists.
+auto Solver::panics_naming(const Scenario& scenario) -> bool {
+  const bool writes = action_ == Action::reclaim && cluster_info_.settings().plugins.proportion;
+  if (!writes || !cluster_info_.settings().running.expects_parents()) return false;
+  const auto has_parent = [&](GroupId group) {
+    return static_cast<bool>(cluster_info_.queue(cluster_info_.group(group).queue).parent);
+  };
+  each_batch(scenario, [&](const Batch& batch) {
+    if (!batch.tasks.empty() && has_parent(batch.group) != has_parent(pending_)) search_.across = batch.group;
+  });
+  search_.panics = static_cast<bool>(search_.across);
+  return search_.panics;
+}
+
 // Source: plugins/proportion getVictimResources, which takes the first `min` of the named tasks; it is the first plugin
 // to validate.
 auto Solver::panics_at(const std::vector<NamedVictims>& judged) -> bool {

@@ -119,7 +119,7 @@ auto by_config(const Snapshot& cluster) -> DetectedRelease {
     if (const Symbol tag = config.spec.scheduler.service.image.tag) tags.see(cluster.text(tag));
   }
   if (tags.empty()) return {};
-  return {tags.newest(), fmt::format("its Config sets the image {}", tags.text()), tags.differ()};
+  return {tags.newest(), fmt::format("its Config sets the image {}", tags.text()), tags.differ(), tags.patch()};
 }
 
 /// The release seen in a cluster, determined once.
@@ -140,6 +140,7 @@ auto SeenRelease::seen_in(const Snapshot& cluster) -> RunningRelease {
   if (own.minor) {
     running.release = Release(*own.minor);
     running.known_by = own.known_by;
+    running.patch = own.patch;
     if (own.several) running.gaps.push_back({GapRule::kai_releases_differ, {own.known_by, release_name(*own.minor)}});
     if (*own.minor < bounds.first)
       running.gaps.push_back(
@@ -163,6 +164,12 @@ auto RunningRelease::surely_compared() const -> bool {
   return known_by != "assumed" && release.known() && release.whole() && release.minor() != Release::newest();
 }
 
+auto RunningRelease::expects_parents() const -> bool {
+  constexpr int kFixedMinor = 16;
+  constexpr int kFixedPatch = 5;
+  return release.has(Change::parents_are_expected) || (release.minor() == kFixedMinor && patch && *patch < kFixedPatch);
+}
+
 auto RunningRelease::words() const -> std::string {
   return describe_release(release_name(release.meant()), known_by, release.compared_with());
 }
@@ -175,6 +182,7 @@ auto running_release(const Snapshot& cluster, const std::string& version) -> Res
     PREVICT_TRY(const int minor, minor_asked_for("--kai-version", version,
                                                  KnownReleases{kParts.major, Release::oldest(), Release::newest()}));
     running.release = Release(minor);
+    running.patch = patch_of(version, kParts.major);
   }
   const Release& release = running.release;
   // The newest release that was compared is a commit before the final release.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,11 +50,14 @@ struct RunningRelease {
   Release release;
   /// How the release is known: `its pod runs v0.14.0`, `assumed`; empty if the question names it.
   std::string known_by;
-  std::vector<Gap> gaps;  ///< what is not known about the release
+  std::optional<int> patch;  ///< the third number of its version; none: not known
+  std::vector<Gap> gaps;     ///< what is not known about the release
 
   /// Returns true if the running release is known and was compared itself, not a commit before it. Then fields that it
   /// does not know are ignored.
   [[nodiscard]] auto surely_compared() const -> bool;
+  /// Returns true if it has Change::parents_are_expected, or is a patch of 0.16 before the fix.
+  [[nodiscard]] auto expects_parents() const -> bool;
   /// `0.17 (its pod runs v0.17.1; rules of v0.17.0)`
   [[nodiscard]] auto words() const -> std::string;
 };

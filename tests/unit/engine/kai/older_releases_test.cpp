@@ -163,6 +163,36 @@ TEST_CASE("kai 0.12 and older: a queue that was left without victims comes after
 
 // Source: plugins/proportion/reclaimable/strategies/strategies.go InQuotaQueuePriorityStrategy: both queues use less
 // than their quotas, which add up to more than the two GPUs.
+// Queue `top` has no parent and may use the GPU, which a group of `other`, below `dept`, holds beyond its quota of 0.
+// 0.12 does not try groups of queues without a parent. Source: actions/utils/action.go GetMessageOfEviction and its
+// counterpart since v0.16.5; kai-scheduler/KAI-Scheduler#1863.
+TEST_CASE("kai 0.13 to 0.16.4: reclaim between a queue without a parent and one with a parent crashes",
+          "[kai][release]") {
+  const std::string queues =
+      queue("top", "", 1) + queue("dept", "", 0) + queue("other", "dept", 0) + node("n1", {.gpus = 1});
+  const auto reclaim = [&](const std::string& by, const std::string& from) {
+    return queues + group("busy", from) + pod("busy-0", {.group = "busy", .on = "n1"}) + group("g", by) +
+           pod("g-0", {.group = "g"});
+  };
+  const std::string up = reclaim("top", "other");
+  for (const char* version : Versions{"0.13", "0.14", "0.15.3", "0.16.4"}) {
+    const Answer answer = answer_about("g", up, version);
+    CHECK(answer.outcome == Outcome::error);
+    CHECK(answer.sentence.find("action reclaim panics when it considers for group ml/g to evict pods of group "
+                               "ml/busy, because queue top has no parent and queue other has one") !=
+          std::string::npos);
+  }
+  for (const char* version : Versions{"0.16", "0.16.5", "0.17"}) CHECK(outcome(up, version) == Outcome::preempts);
+  CHECK(outcome(up, "0.12") == Outcome::pending);
+  // Below root, `leaf` may use the GPU, and the group of queue `free` holds it beyond its quota.
+  const std::string down = queue("free", "", 0) + reclaim("leaf", "free");
+  CHECK(outcome(down, "0.15") == Outcome::error);
+  CHECK(outcome(down, "0.16") == Outcome::preempts);
+  // With parents on both sides, or on none, nothing crashes.
+  CHECK(outcome(reclaim("leaf", "other"), "0.15") == Outcome::preempts);
+  CHECK(outcome(queue("free", "", 0) + reclaim("top", "free"), "0.15") == Outcome::preempts);
+}
+
 TEST_CASE("kai 0.18: a queue may reclaim from one of lower priority within the quotas of both", "[kai][release]") {
   const auto with = [](const std::string& arguments, int priority, const std::string& version) {
     return outcome(

@@ -50,6 +50,9 @@ TEST_CASE("kai release: --kai-version sets it", "[kai][release]") {
   CHECK_FALSE(running("", "0.16").release.has(Change::preemption_delay));
   CHECK(running("", "0.16").release.has(Change::succeeded_pods_are_left_out));
   CHECK_FALSE(running("", "0.15").release.has(Change::succeeded_pods_are_left_out));
+  // Fixed in 0.16.5. Without a patch, 0.16 is the compared v0.16.8.
+  CHECK(running("", "v0.16.4").expects_parents());
+  for (const char* fixed : {"0.16.5", "0.16", "0.17.1"}) CHECK_FALSE(running("", fixed).expects_parents());
   const RunningRelease old = running("", "0.4.1");
   CHECK(old.release.minor() == Release::oldest());
   REQUIRE(old.gaps.size() == 1);
