@@ -175,6 +175,13 @@ class Engine {
     return {};
   }
 
+  /// Returns these pending pods in the order in which the scheduler tries them now; a simulation of several cycles
+  /// calls it. Errors: as for decide().
+  [[nodiscard]] virtual auto in_order_of_attempts(const Snapshot& /*cluster*/, const Question& /*question*/,
+                                                  std::vector<PodId> pods) const -> Result<std::vector<PodId>> {
+    return pods;
+  }
+
   /// Writes what the scheduler notes on a pod that it starts, as its verdict says, and on other objects; a simulation
   /// of several cycles calls it.
   virtual void note_start(const Snapshot& /*cluster*/, PodId /*pod*/, Instant /*at*/, const Verdict& /*verdict*/,

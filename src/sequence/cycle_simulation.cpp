@@ -190,11 +190,16 @@ class CycleSimulation final : WorldObserver {
   auto cycle() -> Result<void> {
     std::vector<std::pair<Waiting*, Answer>> answers;
     auto snapshot = std::make_unique<Snapshot>(objects_);
-    for (Waiting* const each : in_order()) {
-      Waiting& waiting = *each;
+    std::vector<Waiting*> untried;
+    for (Waiting& waiting : pods_) {
+      if (waiting.is_waiting() && !(at_once_ && !waiting.victims.empty())) untried.push_back(&waiting);
+    }
+    PREVICT_CHECK(put_in_order(untried, *snapshot));
+    while (!untried.empty()) {
+      Waiting& waiting = *untried.front();
+      untried.erase(untried.begin());
       if (result_.work >= settings_.most_work) break;  // thousands of replicas may wait
       if (!waiting.is_waiting()) continue;
-      if (at_once_ && !waiting.victims.empty()) continue;
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question_about(waiting, *snapshot)));
       constexpr std::uint64_t kDecision = 20;
       constexpr std::uint64_t kSimulated = 4;  // the unit of an engine's own count is a simulated placement
@@ -205,7 +210,9 @@ class CycleSimulation final : WorldObserver {
       sequence_.behaves = answer.behaves;
       add_gaps(answer.gaps, sequence_.gaps);
       if (at_once_) {
-        if (act(waiting, answer)) snapshot = std::make_unique<Snapshot>(objects_);
+        if (!act(waiting, answer)) continue;
+        snapshot = std::make_unique<Snapshot>(objects_);
+        PREVICT_CHECK(put_in_order(untried, *snapshot));
       } else {
         answers.emplace_back(&waiting, std::move(answer));
       }
@@ -227,13 +234,19 @@ class CycleSimulation final : WorldObserver {
     return question;
   }
 
-  // Pods for which a node is reserved come first.
-  [[nodiscard]] auto in_order() -> std::vector<Waiting*> {
-    std::vector<Waiting*> pods;
-    for (Waiting& waiting : pods_) pods.push_back(&waiting);
-    std::stable_partition(pods.begin(), pods.end(),
+  // The scheduler tries pods for which a node is reserved first.
+  auto put_in_order(std::vector<Waiting*>& untried, const Snapshot& snapshot) const -> Result<void> {
+    if (untried.empty()) return {};
+    std::vector<PodId> pods;
+    for (const Waiting* each : untried) pods.push_back(each->pod);
+    PREVICT_TRY(pods,
+                engine_.in_order_of_attempts(snapshot, question_about(*untried.front(), snapshot), std::move(pods)));
+    std::map<PodId, Waiting*> by_pod;
+    for (Waiting* each : untried) by_pod.emplace(each->pod, each);
+    for (std::size_t i = 0; i < pods.size(); ++i) untried[i] = by_pod.at(pods[i]);
+    std::stable_partition(untried.begin(), untried.end(),
                           [&](const Waiting* waiting) { return has_reservation(waiting->pod); });
-    return pods;
+    return {};
   }
   [[nodiscard]] auto has_reservation(PodId pod) const -> bool {
     return std::any_of(reservations_.begin(), reservations_.end(),

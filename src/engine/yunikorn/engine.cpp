@@ -6,6 +6,7 @@
 #include "engine/kube/unknown_volumes.h"
 #include "engine/yunikorn/account.h"
 #include "engine/yunikorn/assumptions.h"
+#include "engine/yunikorn/attempt_order.h"
 #include "engine/yunikorn/known.h"
 #include "engine/yunikorn/needs.h"
 
@@ -169,6 +170,13 @@ class YunikornEngine final : public Engine {
         {{"deviation_percent"}, {"max_victims"}, {"preemption_start_delay", true}}};
     if (question.yunikorn_mode == "release") return {};
     return kOfDesign;
+  }
+
+  [[nodiscard]] auto in_order_of_attempts(const Snapshot& cluster, const Question& question,
+                                          std::vector<PodId> pods) const -> Result<std::vector<PodId>> override {
+    if (question.yunikorn_mode != "release") return pods;
+    PREVICT_TRY(const Known* all, known(cluster, question));
+    return yunikorn::in_order_of_attempts(*all->core, pods);
   }
 
   [[nodiscard]] auto state_lost_between_cycles() const -> std::vector<Gap> override {

@@ -91,6 +91,8 @@ auto policy_of(const Properties& properties) -> QueuePolicy {
       policy.preemption_delay = positive_duration(value, policy.preemption_delay);
     } else if (key == "application.sort.policy") {
       policy.fair = value == "fair";
+    } else if (key == "application.sort.priority") {
+      policy.sorts_by_priority = lower_case(value) != "disabled";
     } else if (key == "quota.preemption.delay") {
       policy.quota_preemption_delay = positive_duration(value, 0);
     } else if (key == "preemption.quota.delay") {

@@ -23,6 +23,7 @@ struct QueuePolicy {
   std::int64_t quota_preemption_delay = 0;         ///< nanoseconds; 0: off
   std::int64_t old_quota_preemption_delay = 0;     ///< the same under its name in 1.8
   bool fair = false;                               ///< application.sort.policy; gangs need fifo, the default
+  bool sorts_by_priority = true;                   ///< application.sort.priority, also for the queues below
 };
 
 /// Properties by name, as written or inherited.

@@ -1,0 +1,91 @@
+// The order in which simulated cycles of YuniKorn try pending pods.
+// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/sorters.go, queue.go sortQueues, sortApplications.
+#include "sequence/cycle_simulation.h"
+#include "support/yunikorn.h"
+
+#include <set>
+#include <string>
+
+namespace previct::sequence {
+namespace {
+
+using test::pod;
+
+// Returns the pending pods that are bound, by name; `a` and `b` are further fields of the two queues.
+auto bound(const std::string& pods, const std::string& a = "", const std::string& b = "", const std::string& root = "")
+    -> std::set<std::string> {
+  Objects objects;
+  REQUIRE(test::read_text(test::node("n") + pods, objects));
+  Settings settings;
+  settings.question.now = *parse_instant("2026-05-01T12:00:00Z");
+  settings.question.yunikorn_config =
+      ConfigFile{objects.files.add("queues.yaml"),
+                 fmt::format("partitions: [{{name: default, queues: [{{name: root, submitacl: '*'{}, queues: "
+                             "[{{name: a{}}}, {{name: b{}}}]}}]}}]",
+                             root, a, b)};
+  const Snapshot before(objects);
+  for (const PodId id : before.pods().ids()) {
+    if (before.pending(id)) settings.pods.push_back(id);
+  }
+  const auto sequence = simulate_cycles(objects, yunikorn_engine, settings);
+  REQUIRE(sequence);
+  std::set<std::string> names;
+  for (const End& end : sequence->play.ends) {
+    if (end.kind == End::Kind::bound) names.insert(end.name);
+  }
+  return names;
+}
+
+using Names = std::set<std::string>;
+
+// Of the 4 CPUs of the node, one of the two pods uses most. `older` is one minute older.
+auto two(const std::string& cpu, const std::string& queue_of_younger, int priority_of_younger = 0,
+         const std::string& app_of_older = "") -> std::string {
+  return pod({.name = "older", .cpu = cpu, .on = "", .app = app_of_older}) + pod({.name = "younger",
+                                                                                  .cpu = cpu,
+                                                                                  .on = "",
+                                                                                  .priority = priority_of_younger,
+                                                                                  .minute = 1,
+                                                                                  .queue = queue_of_younger});
+}
+
+const std::string kOffset = ", properties: {priority.offset: '100'}";
+const std::string kAgeFirst = ", properties: {application.sort.priority: disabled}";
+const std::string kFair = ", properties: {application.sort.policy: fair}";
+
+}  // namespace
+
+TEST_CASE("sequence, YuniKorn: of two queues, the one of higher priority comes first", "[sequence][yunikorn]") {
+  CHECK(bound(two("3", "root.b"), "", kOffset) == Names{"ns/younger"});
+  CHECK(bound(two("3", "root.b"), kOffset) == Names{"ns/older"});
+  CHECK(bound(two("3", "root.b", 10)) == Names{"ns/younger"});
+}
+
+TEST_CASE("sequence, YuniKorn: of two queues of equal priority, the one that uses less of its share comes first",
+          "[sequence][yunikorn]") {
+  // Queue a uses a quarter of the node, and b uses nothing.
+  const std::string runs = pod({.name = "runs"});
+  CHECK(bound(runs + two("2", "root.b")) == Names{"ns/younger"});
+  // Both use 500m: an eighth of what is guaranteed to a, and all that is guaranteed to b.
+  const std::string both = pod({.name = "runs", .cpu = "500m"}) +
+                           pod({.name = "also", .cpu = "500m", .queue = "root.b"}) + two("3", "root.b");
+  const auto guaranteed = [](const std::string& amount) {
+    return ", resources: {guaranteed: {vcore: " + amount + "}}";
+  };
+  CHECK(bound(both, guaranteed("4"), guaranteed("500m")) == Names{"ns/older"});
+  // The priority decides first, unless the parent sorts by use first.
+  CHECK(bound(runs + two("2", "root.b"), kOffset) == Names{"ns/older"});
+  CHECK(bound(runs + two("2", "root.b"), kOffset, "", kAgeFirst) == Names{"ns/younger"});
+}
+
+TEST_CASE("sequence, YuniKorn: the policy of a queue orders its applications", "[sequence][yunikorn]") {
+  CHECK(bound(two("3", "root.a")) == Names{"ns/older"});
+  CHECK(bound(two("3", "root.a", 10)) == Names{"ns/younger"});
+  CHECK(bound(two("3", "root.a", 10), kAgeFirst) == Names{"ns/older"});
+  // The application of the older pod uses 1 CPU.
+  const std::string runs = pod({.name = "runs", .app = "used"});
+  CHECK(bound(runs + two("2", "root.a", 0, "used")) == Names{"ns/older"});
+  CHECK(bound(runs + two("2", "root.a", 0, "used"), kFair) == Names{"ns/younger"});
+}
+
+}  // namespace previct::sequence
