@@ -282,7 +282,7 @@ class CycleSimulation final : WorldObserver {
     waiting.unknown = deciding == nullptr ? std::nullopt : std::optional(*deciding);
     waiting.cause = answer.cause;
     waiting.answered_node = answer.node;
-    if (answer.reserves) reserve(*answer.reserves, answer.outcome);
+    if (answer.reserves && answer.outcome != Outcome::unknown) reserve(*answer.reserves, answer.outcome);
     const NodeId node = cluster_.cluster().find_node(cluster_.cluster().symbol(answer.node));
     // A pod that was on its way to a node at the start is scheduled.
     if ((answer.outcome == Outcome::fits || answer.outcome == Outcome::scheduled) && node)

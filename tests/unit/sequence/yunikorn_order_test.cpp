@@ -88,4 +88,28 @@ TEST_CASE("sequence, YuniKorn: the policy of a queue orders its applications", "
   CHECK(bound(runs + two("2", "root.a", 0, "used"), kFair) == Names{"ns/younger"});
 }
 
+// The driver is not given to the core before the placeholders of its gang are allocated, so it reserves no node.
+// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go onReserving, scheduleTasks.
+TEST_CASE("sequence, YuniKorn: a pod that waits for the placeholders of its gang reserves no node",
+          "[sequence][yunikorn]") {
+  const std::string full = pod({.name = "b1", .cpu = "2", .queue = "root.b", .app = "b"}) +
+                           pod({.name = "b2", .cpu = "2", .minute = 1, .queue = "root.b", .app = "b"});
+  const std::string driver =
+      pod({.name = "driver",
+           .cpu = "1",
+           .on = "",
+           .minute = 2,
+           .app = "gang",
+           .meta = R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\": \"w\", \"minMember\": 2, )"
+                   R"(\"minResource\": {\"cpu\": \"2\"}}]"}, )"});
+  const std::string placeholder = pod({.name = "tg-w-0",
+                                       .cpu = "2",
+                                       .on = "",
+                                       .minute = 3,
+                                       .app = "gang",
+                                       .meta = R"("annotations": {"yunikorn.apache.org/placeholder": "true", )"
+                                               R"("yunikorn.apache.org/task-group-name": "w"}, )"});
+  CHECK(bound(full + driver + placeholder, ", resources: {guaranteed: {vcore: 4}}") == Names{"ns/tg-w-0"});
+}
+
 }  // namespace previct::sequence
