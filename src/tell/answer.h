@@ -157,6 +157,7 @@ struct PossiblePreemptors {
   std::string many = "classes and pending pods";
   std::vector<PossiblePreemptor> rows;
   std::vector<Gap> gaps;
+  std::optional<Gap> unknown{};  ///< a missing object without which none of them is known
 };
 
 }  // namespace previct

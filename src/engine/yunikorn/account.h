@@ -47,6 +47,9 @@ void conclude_design(const EngineTrace& account, Verdict& verdict);
 [[nodiscard]] auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask)
     -> std::vector<Gap>;
 
+/// Returns the gap because of which the queues are not known; none if they are.
+[[nodiscard]] auto unknown_queues(const Snapshot& cluster, const Setup& setup) -> std::optional<Gap>;
+
 /// Adds what no input shows about quota preemption: whether the delay of a queue has started, and whether it is over.
 void doubt_for_quota(const PartitionContext& core, const QuotaPreemption& one, std::vector<Gap>& gaps);
 

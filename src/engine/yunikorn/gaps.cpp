@@ -155,6 +155,13 @@ void doubt_for_quota(const PartitionContext& core, const QuotaPreemption& one, s
   gaps.push_back({GapRule::yunikorn_quota_preemption, {core.queues()[one.queue].path}});
 }
 
+auto unknown_queues(const Snapshot& cluster, const Setup& setup) -> std::optional<Gap> {
+  std::vector<Gap> gaps;
+  missing_kinds(cluster, setup, false, gaps);
+  const Gap* const deciding = deciding_gap(gaps);
+  return deciding == nullptr ? std::nullopt : std::optional(*deciding);
+}
+
 auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask) -> std::vector<Gap> {
   std::vector<Gap> gaps = core == nullptr ? std::vector<Gap>() : setup.running.gaps;
   missing_kinds(cluster, setup, core == nullptr, gaps);

@@ -68,6 +68,10 @@ class YunikornTeller final : public Teller {
     found.behaves = all->setup->running.words();
     found.gaps = gaps_of_all(cluster, *all);
     found.unknown = first_missing(cluster.objects(), kNeeds, {"Pod", "Node"});
+    if (auto unknown = unknown_queues(cluster, *all->setup)) {
+      found.unknown = std::move(unknown);
+      found.rows.clear();
+    }
     return found;
   }
 
@@ -81,6 +85,8 @@ class YunikornTeller final : public Teller {
         yunikorn::possible_preemptors(*all->core, pod, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = all->setup->running.words();
     found.gaps = gaps_of_all(cluster, *all);
+    found.unknown = unknown_queues(cluster, *all->setup);
+    if (found.unknown) found.rows.clear();
     return found;
   }
 

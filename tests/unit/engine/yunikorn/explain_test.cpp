@@ -455,6 +455,23 @@ TEST_CASE("yunikorn possible preemptors: pending pods, and DaemonSet pods of equ
   CHECK(found->rows[1].from == Instant{});
 }
 
+// Pods request queues, which the built-in configuration, one queue per namespace, does not have.
+TEST_CASE("yunikorn protections, possible preemptors: unknown if the queues are unknown", "[yunikorn]") {
+  Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .queue = "root.b"}));
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto protected_pods = protections(yunikorn_engine, *asked.cluster, asked.question);
+  REQUIRE(protected_pods);
+  CHECK(protected_pods->rows.empty());
+  REQUIRE(protected_pods->unknown);
+  CHECK(because_words(*protected_pods->unknown) == "ConfigMap is not in the input");
+  asked.question.ns = "ns";
+  asked.question.name = "w";
+  const auto preemptors_of_w = possible_preemptors(yunikorn_engine, *asked.cluster, asked.question);
+  REQUIRE(preemptors_of_w);
+  CHECK(preemptors_of_w->rows.empty());
+  CHECK(preemptors_of_w->unknown);
+}
+
 TEST_CASE("yunikorn possible preemptors: not a pod whose queue has too small a share", "[yunikorn]") {
   // 2 CPUs are guaranteed to b, and nothing to c.
   Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .cpu = "3", .on = "", .queue = "root.b"}) +
