@@ -108,8 +108,8 @@ constexpr std::string_view kShardWords =
     "restrict-node-scheduling default-staleness-grace-period stuck-in-releasing-threshold "
     "resource-reservation-app-label cpu-worker-node-label-key gpu-worker-node-label-key mig-worker-node-label-key "
     "scheduler-name nodepool-label-key partition-label-value scheduler-conf gpu cpu kValue "
-    "relcaimerSaturationMultiplier defaultReclaimMinRuntime defaultPreemptMinRuntime reclaimResolveMethod spread "
-    "binpack lca";
+    "relcaimerSaturationMultiplier queuePriorityInQuotaReclaim defaultReclaimMinRuntime defaultPreemptMinRuntime "
+    "reclaimResolveMethod spread binpack lca";
 
 struct FieldRole {
   std::string_view field;

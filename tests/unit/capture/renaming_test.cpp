@@ -292,6 +292,15 @@ status: {nodeInfo: {kubeletVersion: v1.35.2+k3s1}}
 
 // Source: kubernetes-sigs/kueue pkg/workloadslicing/workloadslicing.go: the annotation holds the key of a Workload,
 // namespace/name.
+TEST_CASE("anonymize: the arguments of KAI's plugins keep their names", "[anonymize]") {
+  const auto a = anonymized(
+      "{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: default}, spec: {plugins: {proportion: "
+      "{arguments: {kValue: \"0.5\", queuePriorityInQuotaReclaim: \"true\", secret: \"1\"}}}}}\n");
+  CHECK(a.text.find("queuePriorityInQuotaReclaim") != std::string::npos);
+  CHECK(a.text.find("kValue") != std::string::npos);
+  CHECK(a.text.find("secret") == std::string::npos);
+}
+
 TEST_CASE("anonymize: a slice of an elastic job refers to the workload that it replaces", "[anonymize]") {
   const Anonymized a = anonymized(R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: Workload
