@@ -466,11 +466,26 @@ auto sentence(const Snapshot& cluster, const EngineTrace& account, Instant now) 
                      : "is never scheduled: " + why;
 }
 
+namespace {
+
+/// Returns true if a queue, other than root with the capacity of all nodes, leaves too little for the pod.
+auto lacks_headroom(const PartitionContext& core, const Allocation& ask) -> bool {
+  for (QueueId at = ask.queue; core.queues()[at].parent; at = core.queues()[at].parent) {
+    const MaybeResources left = less_in_common(core.queues()[at].max, core.queues()[at].allocated);
+    if (left && !fits_where_limited(*left, ask.size)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 auto cause(const EngineTrace& account) -> Cause {
   Rule rule = Rule::rejected;
   if (account.unusable_claim) rule = account.unusable_claim->deleting ? Rule::claim_deleting : Rule::claim_not_found;
   if (account.design) rule = account.design->rule;
   if (account.release) rule = account.release->over_max ? Rule::over_max : account.release->rule;
+  // Evictions elsewhere would not change that.
+  if (rule == Rule::no_node_helps && lacks_headroom(*account.core, account.release->ask)) rule = Rule::no_headroom;
   return {std::string(rule_id(rule)), std::string(rule_words(rule))};
 }
 

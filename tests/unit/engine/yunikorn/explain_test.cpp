@@ -149,6 +149,22 @@ TEST_CASE("yunikorn queue preemption: without a guaranteed share, no pod of anot
         "guaranteed to queue root.a, so it cannot preempt");
 }
 
+// Queue a has half of the 2Gi left that it may use, and the node has enough of everything.
+TEST_CASE("yunikorn queue preemption: lists name the maximum of the queue as the cause", "[yunikorn]") {
+  Asked asked(node("n") + pod({.name = "w", .requests = R"(, "memory": "1Gi")"}) +
+              pod({.name = "p", .requests = R"(, "memory": "2Gi")", .on = ""}));
+  asked.queues(
+      "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a, resources: "
+      "{guaranteed: {vcore: 4}, max: {memory: 2Gi}}}]}]}]");
+  const Answer answer = asked.explain("p");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(
+      answer.sentence ==
+      "stays pending: queue root.a has 1Gi of max 2Gi memory left, and the pod requests 2Gi; no pod below queue root.a "
+      "may be preempted");
+  CHECK(answer.cause.words == "its queue has no headroom");
+}
+
 TEST_CASE("yunikorn queue preemption: the delay is no reason if the pod evicts nobody after it either", "[yunikorn]") {
   // Created at 11:59:40; the delay of 30 s ends at 12:00:10.
   Asked asked(
