@@ -282,7 +282,9 @@ class QueueFleetReport {
     if (untold) {
       say(fmt::format(
           "rows without pending pods show what holds for any pod of the queue, regardless of {} and priorities",
-          f_.quota_word == "quota" ? "shares" : "guaranteed shares of the row"));
+          f_.quota_word == "quota"        ? "shares"
+          : f_.quota_word == "guaranteed" ? "guaranteed shares of the row"
+                                          : fmt::format("the {} of the row", f_.quota_word)));
     }
     for (std::string& reason : reasons(show_all)) say(std::move(reason));
     return table;

@@ -11,6 +11,7 @@
 namespace previct {
 
 extern const Engine& kai_engine;
+extern const Engine& kueue_engine;
 extern const Engine& yunikorn_engine;
 
 namespace {
@@ -168,6 +169,16 @@ TEST_CASE("YuniKorn fleet: which queue may preempt from which", "[fleet][yunikor
   REQUIRE(found.fleet.pending.size() == 1);
   CHECK(found.fleet.pending[0].outcome == Outcome::preempts);
   CHECK(found.cluster->key(found.fleet.pending[0].victims.at(0)) == "default/a-9");
+}
+
+TEST_CASE("fleet: what rows without pending pods leave out has the scheduler's own name", "[fleet]") {
+  const auto leaves_out = [](const Engine& engine, const std::string& dump, std::string_view words) {
+    return Found(engine, dump, "2026-05-01T12:00:00Z").text().find(words) != std::string::npos;
+  };
+  CHECK(leaves_out(yunikorn_engine, "yunikorn/queue-named/q-01-docs-normal/dump.yaml",
+                   "regardless of guaranteed shares of the row and priorities"));
+  CHECK(leaves_out(kueue_engine, "kueue/cohort/issue-4028/dump.yaml",
+                   "regardless of the nominal quota of the row and priorities"));
 }
 
 TEST_CASE("YuniKorn fleet: of victims among which chance chooses, none is certain", "[fleet][yunikorn]") {
