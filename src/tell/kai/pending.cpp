@@ -5,6 +5,7 @@
 #include "cluster/pod_request.h"
 #include "engine/kai/actions/node_refusals.h"
 #include "engine/kai/session/task_selection.h"
+#include "engine/kai/snapshot/grouper.h"
 #include "tell/kai/amounts.h"
 #include "tell/kube/messages.h"
 
@@ -371,6 +372,24 @@ class Pending {
                        names.size() == 1 ? "another scheduler has" : "other schedulers have", sized(gpus, kGpu));
   }
 
+  // `; KAI does not evict ml/k, which has no PodGroup`
+  [[nodiscard]] auto groupless_words() const -> std::string {
+    constexpr std::size_t kNamed = 2;
+    const Snapshot& cluster = cluster_info_.cluster();
+    std::vector<std::string> names;
+    for (const ShardNodeId node : cluster_info_.shard_nodes().ids()) {
+      for (const PodId id : cluster_info_.residents(node)) {
+        const Pod& pod = cluster.pod(id);
+        const bool ours = cluster.text(pod.spec.scheduler_name) == e_.settings.scheduler_name;
+        if (ours && !reserves(pod) && group_name_of(cluster, id).empty()) names.push_back(cluster.key(id));
+      }
+    }
+    if (names.empty()) return {};
+    std::sort(names.begin(), names.end());
+    return fmt::format("; KAI does not evict {}, which {} no PodGroup", joined_up_to(kNamed, names),
+                       names.size() == 1 ? "has" : "have");
+  }
+
   [[nodiscard]] auto reserves(const Pod& pod) const -> bool {
     const Symbol key = cluster_info_.cluster().symbol("app");
     return key && cluster_info_.cluster().text(pod.meta.labels.get(key)) == e_.settings.reservation_app;
@@ -572,7 +591,7 @@ class Pending {
   }
 
   [[nodiscard]] auto no_candidate_words() const -> std::string {
-    if (running_ == 0) return "no other group is running in the shard";
+    if (running_ == 0) return "no other group is running in the shard" + groupless_words();
     std::vector<std::pair<std::size_t, Rule>> counts;
     for (const auto& [rule, count] : others_) counts.emplace_back(count, rule);
     std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

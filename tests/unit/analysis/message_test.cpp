@@ -207,6 +207,13 @@ TEST_CASE("message: KAI Scheduler's messages are read", "[message][kai]") {
       "quota..");
   CHECK(quota.complete());
   CHECK(pieces_of(quota) == Pieces{"kai.action.over-quota 0.59"});
+  // Source: pkg/scheduler/actions/utils/input_jobs.go recordPreemptionDelayFitError, v0.17.0.
+  const ParsedMessage delay = parse_message(
+      "Workload is within its preemption delay window (5m0s) and may not trigger evictions before "
+      "2026-07-12T10:33:43Z.");
+  CHECK(delay.complete());
+  CHECK(sentence_of(delay).starts_with(
+      "the group evicts no pods before 2026-07-12T10:33:43Z: its preemptionDelay is 5m0s"));
   CHECK(releases_of(
             parse_message("Workload doesn't meet the minimum required number of pods (3), evicting remaining pod: "
                           "ml/a-0")) == "0.8 or newer");

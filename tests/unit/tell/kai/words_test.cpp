@@ -215,6 +215,18 @@ TEST_CASE("kai words: a disabled plugin sets no default min-runtime", "[kai]") {
   CHECK(set_by(", plugins: {minruntime: {enabled: false}}") == "none: plugin minruntime is disabled");
 }
 
+// Source: pkg/scheduler/cache/cluster_info/cluster_info.go: pods without a PodGroup belong to no job.
+TEST_CASE("kai words: a pod of KAI without a PodGroup that holds the GPUs is named", "[kai]") {
+  const std::string holds =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: k, namespace: ml, uid: k}, spec: {nodeName: a, schedulerName: "
+      "kai-scheduler, containers: [{name: c, resources: {requests: {nvidia.com/gpu: \"1\"}}}]}, status: {phase: "
+      "Running}}\n";
+  const std::string asks = std::string(kTrain) + queue("want", 4) + alone({.name = "p", .request = kGpuEach});
+  CHECK(test::AskedGroup(asks + node("a", 1) + holds, "p").explain().sentence ==
+        "stays pending: no node has a free GPU; no other group is running in the shard; KAI does not evict ml/k, which "
+        "has no PodGroup");
+}
+
 TEST_CASE("kai words: a pod of another scheduler that holds the GPUs is named", "[kai]") {
   const auto foreign = [](std::string_view name) {
     return fmt::format(
