@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace previct::yunikorn {
 namespace {
@@ -48,7 +49,7 @@ auto fair_share(const Queue& queue, const MaybeResources& most) -> double {
 class AttemptOrder {
  public:
   AttemptOrder(const PartitionContext& core, const std::vector<PodId>& pods)
-      : core_(core), queues_(core.queues()), waiting_(queues_.size()) {
+      : core_(core), queues_(core.queues()), waiting_(queues_.size()), place_(core.apps().size()) {
     for (const PodId pod : pods) {
       if (core.known(pod)) {
         add(core.allocation(pod));
@@ -86,13 +87,14 @@ class AttemptOrder {
   static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();  // configs.MinPriority
 
   struct App {
-    AppId id;
     std::vector<Allocation> asks;
     std::int32_t priority = kNone;
+    Instant submitted;
     Resources allocated;  // without placeholders
   };
   // What is pending in a queue and below.
   struct Waiting {
+    bool listed = false;  // among the children of its parent
     std::vector<QueueId> children;
     std::vector<App> apps;
     std::int32_t priority = kNone;
@@ -102,16 +104,19 @@ class AttemptOrder {
 
   void add(Allocation ask) {
     auto& apps = waiting_[ask.queue].apps;
-    auto app = std::find_if(apps.begin(), apps.end(), [&](const App& each) { return each.id == ask.app; });
-    if (app == apps.end()) app = apps.insert(apps.end(), App{.id = ask.app, .asks = {}, .allocated = {}});
-    app->priority = std::max(app->priority, ask.priority);
+    std::size_t& place = place_[ask.app];
+    if (place == 0) {
+      apps.push_back({.asks = {}, .submitted = core_.allocation(core_.app(ask.app).first).created, .allocated = {}});
+      place = apps.size();
+    }
+    App& app = apps[place - 1];
+    app.priority = std::max(app.priority, ask.priority);
     for (QueueId at = ask.queue; at; at = queues_[at].parent) {
       waiting_[at].pending += ask.size;
-      if (!queues_[at].parent) break;
-      auto& children = waiting_[queues_[at].parent].children;
-      if (std::find(children.begin(), children.end(), at) == children.end()) children.push_back(at);
+      if (!std::exchange(waiting_[at].listed, true) && queues_[at].parent)
+        waiting_[queues_[at].parent].children.push_back(at);
     }
-    app->asks.push_back(std::move(ask));
+    app.asks.push_back(std::move(ask));
   }
 
   // Queues have greater ids than their parents.
@@ -143,15 +148,13 @@ class AttemptOrder {
     }
   }
 
+  // Only policy fair looks at what applications use.
   void add_up_applications() {
-    for (const QueueId id : queues_.ids()) {
-      if (!queues_[id].policy.fair) continue;
-      for (App& app : waiting_[id].apps) {
-        for (const PodId pod : core_.cluster().pods().ids()) {
-          const bool counts = core_.app_of(pod) == app.id && core_.cluster().node_of(pod) && core_.known(pod);
-          if (counts && !core_.holds_place(pod)) app.allocated += core_.size_of(pod);
-        }
-      }
+    for (const PodId pod : core_.cluster().pods().ids()) {
+      const AppId app = core_.app_of(pod);
+      if (!app || place_[app] == 0 || !queues_[core_.app(app).queue].policy.fair) continue;
+      if (!core_.cluster().node_of(pod) || !core_.known(pod) || core_.holds_place(pod)) continue;
+      waiting_[core_.app(app).queue].apps[place_[app] - 1].allocated += core_.size_of(pod);
     }
   }
 
@@ -177,16 +180,13 @@ class AttemptOrder {
 
   void sort_applications(QueueId id) {
     const Queue& queue = queues_[id];
-    const auto submitted = [&](const App& app) {
-      return core_.cluster().pod(core_.app(app.id).first).meta.created.value_or(Instant{});
-    };
     go_stable_sort(waiting_[id].apps, [&](const App& a, const App& b) {
       if (queue.policy.sorts_by_priority && a.priority != b.priority) return a.priority > b.priority;
       if (queue.policy.fair) {
         const int use = compare(shares(a.allocated, queue.guaranteed), shares(b.allocated, queue.guaranteed));
         if (use != 0) return use < 0;
-      } else if (submitted(a) != submitted(b)) {
-        return submitted(a) < submitted(b);
+      } else if (a.submitted != b.submitted) {
+        return a.submitted < b.submitted;
       }
       return a.priority > b.priority;
     });
@@ -195,6 +195,7 @@ class AttemptOrder {
   const PartitionContext& core_;
   const QueueTree& queues_;
   IdVector<QueueId, Waiting> waiting_;
+  IdVector<AppId, std::size_t> place_;  // in Waiting::apps of its queue, from 1; 0: it waits for nothing
   std::vector<PodId> unknown_;
 };
 
