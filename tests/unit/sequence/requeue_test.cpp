@@ -204,7 +204,7 @@ TEST_CASE("requeue: without events, the periodic flush tries in vain, which dela
 }
 
 TEST_CASE("sequence, YuniKorn: a node reserved for a pod is not given to another pod", "[sequence][rounds][yunikorn]") {
-  // Both ask for the victim's resources, and ml/rival is asked about first.
+  // Both ask for the resources of the victim.
   Objects objects;
   REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/reservation.yaml")}, {}, objects));
   const Snapshot snapshot(objects);
