@@ -122,6 +122,12 @@ auto public_version(std::string_view version) -> std::string_view {
   return is_public ? version : version.substr(0, end);
 }
 
+/// The function that rewrites a text of a ConfigMap.
+auto rewriter_of(std::string_view text) {
+  if (mentions_scheduler_config(text)) return &scheduler_json;
+  return text.find(kueue::kConfigGroup) == std::string_view::npos ? &queues_json : &kueue_json;
+}
+
 auto has_known_domain(std::string_view text) -> bool {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return false;
@@ -349,26 +355,32 @@ class Renaming::Making {
   auto want_configurations() -> Result<void> {
     for (const ConfigMap& map : objects_.config_maps) {
       for (const auto& [key, file] : map.data) {
-        if (symbols_.text(key) == kueue::kConfigMapKey) {
-          return fail(fmt::format("{} of Kueue cannot be anonymized", symbols_.text(key)), file.place,
-                      "remove the ConfigMap, and pass the same settings to both sides with --kueue-config");
-        }
-        const bool of_kube = mentions_scheduler_config(file.text);
-        if (!of_kube && !symbols_.text(key).ends_with(".yaml")) continue;
-        const auto json = (of_kube ? scheduler_json : queues_json)(file.text, file.place.file, collect_);
+        const auto rewrite = rewriter_of(file.text);
+        if (rewrite != scheduler_json && !symbols_.text(key).ends_with(".yaml")) continue;
+        const auto json = rewrite(file.text, file.place.file, collect_);
+        if (json && rewrite == kueue_json && symbols_.text(key) == kueue::kConfigMapKey)
+          PREVICT_CHECK(check_prefixes(file.text, file.place));
         if (json) continue;
         return fail(fmt::format("{} is malformed, so its names cannot be changed: {}", symbols_.text(key),
                                 json.error().message),
                     file.place);
       }
     }
-    if (configurations_.kueue_config) {
-      return fail("the configuration of Kueue cannot be anonymized", {},
-                  "remove it, and pass the same settings to both sides with --kueue-config");
-    }
+    if (const auto& given = configurations_.kueue_config) PREVICT_CHECK(check_prefixes(given->bytes, {given->file}));
     for (const ConfigurationKind& kind : configuration_kinds()) {
       const auto& found = configurations_.*kind.member;
       if (found) PREVICT_CHECK(configuration_json(*found, collect_));
+    }
+    return {};
+  }
+
+  // New names of resources do not begin like the old ones.
+  static auto check_prefixes(std::string_view text, Place place) -> Result<void> {
+    PREVICT_TRY(const std::vector<std::string> prefixes, excluded_prefixes(text, place.file));
+    for (const std::string& prefix : prefixes) {
+      if (is_built_in(prefix) || contains(kDomains, prefix)) continue;
+      return fail(fmt::format("excludeResourcePrefixes of Kueue has {}, and new names do not keep prefixes", prefix),
+                  place, "remove the prefix if no workload requests such a resource");
     }
     return {};
   }
@@ -475,9 +487,7 @@ auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
   const bool setting = value.text.find_first_of(":\n") == std::string::npos;
   if (setting) return value.text;  // `true`, or the name of the key that holds queues.yaml
   const Rename rename = [&](std::string_view text, Role role) { return name(text, role); };
-  if (mentions_scheduler_config(value.text)) return scheduler_json(value.text, value.place.file, rename).value_or("");
-  const bool of_kueue = value.text.find("config.kueue.x-k8s.io/") != std::string::npos;
-  return (of_kueue ? kueue_json : queues_json)(value.text, value.place.file, rename).value_or("");
+  return rewriter_of(value.text)(value.text, value.place.file, rename).value_or("");
 }
 
 auto Renaming::name(std::string_view text, Role /*role*/) const -> std::string {

@@ -215,6 +215,36 @@ TEST_CASE("anonymize: a configuration of queues has the new names", "[anonymize]
   CHECK_FALSE(note_json("12", marks));
 }
 
+// Kueue counts acme.com/chip as acme.com/slices, and no resource of nvidia.com at all.
+TEST_CASE("anonymize: a configuration of Kueue has the new names of resources", "[anonymize]") {
+  const std::string settings =
+      "apiVersion: config.kueue.x-k8s.io/v1beta2\n"
+      "kind: Configuration\n"
+      "manageJobsWithoutQueueName: true\n"
+      "integrations: {frameworks: [batch/job], labelKeysToCopy: [acme.com/team]}\n"
+      "admissionFairSharing: {usageHalfLifeTime: 1h, resourceWeights: {acme.com/chip: 2}}\n"
+      "resources: {excludeResourcePrefixes: [nvidia.com/], transformations: [{input: acme.com/chip, strategy: Replace, "
+      "outputs: {acme.com/slices: \"4\"}}], deviceClassMappings: [{name: secret}]}\n";
+  CHECK(
+      kueue_json(settings, {}, marks).value() ==
+      R"({"apiVersion":"config.kueue.x-k8s.io/v1beta2","kind":"Configuration","integrations":{"frameworks":)"
+      R"(["batch/job"]},"admissionFairSharing":{"usageHalfLifeTime":"1h","resourceWeights":)"
+      R"({"<acme.com/chip:resource>":2}},"resources":{"excludeResourcePrefixes":["nvidia.com/"],"transformations":)"
+      R"([{"input":"<acme.com/chip:resource>","strategy":"Replace","outputs":{"<acme.com/slices:resource>":"4"}}]}})");
+  const auto refused = [](const std::string& text) {
+    Objects objects;
+    Configurations given;
+    given.kueue_config = ConfigFile{objects.files.add("kueue.yaml"), text};
+    const auto renaming = Renaming::of(objects, given);
+    return renaming ? std::string() : renaming.error().message;
+  };
+  CHECK(refused(settings).empty());
+  std::string own = settings;
+  own.replace(own.find("nvidia.com/"), 11, "acme.com/");
+  CHECK(refused(own) == "excludeResourcePrefixes of Kueue has acme.com/, and new names do not keep prefixes");
+  CHECK(refused("kind: ConfigMap\n") == "expected a Configuration of Kueue");
+}
+
 TEST_CASE("anonymize: attributes of devices keep their names, whatever their domain", "[anonymize]") {
   // The selector, which stays as it is, names the attribute with its domain, which is not that of the driver.
   const Anonymized a = anonymized(R"(apiVersion: resource.k8s.io/v1
