@@ -226,6 +226,7 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
            .evidence = {}},
           queue, rule, {}, queue == home ? ", by groups of higher priority" : ", if shares permit it");
   }
+  if (out.rows.empty()) out.unknown = first_missing(cluster.objects(), kNeeds, {"Queue"});
   return out;
 }
 

@@ -227,6 +227,17 @@ TEST_CASE("kai words: a pod of KAI without a PodGroup that holds the GPUs is nam
         "has no PodGroup");
 }
 
+TEST_CASE("kai words: without any Queue, it is unknown what could preempt a pod", "[kai]") {
+  test::AskedGroup asked(
+      std::string(kTrain) + node("a", 1) + alone({.name = "v", .node = "a", .request = kGpuEach}, "have"), "v");
+  asked.question.kind = "";
+  const auto found = possible_preemptors(kai_engine, *asked.cluster, asked.question);
+  REQUIRE(found);
+  CHECK(found->rows.empty());
+  REQUIRE(found->unknown);
+  CHECK(found->unknown->lacks("Queue"));
+}
+
 TEST_CASE("kai words: a pod of another scheduler that holds the GPUs is named", "[kai]") {
   const auto foreign = [](std::string_view name) {
     return fmt::format(
