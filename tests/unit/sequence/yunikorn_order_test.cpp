@@ -9,11 +9,9 @@
 namespace previct::sequence {
 namespace {
 
-using test::pod;
-
-// Returns the pending pods that are bound, by name; `a` and `b` are further fields of the two queues.
-auto bound(const std::string& pods, const std::string& a = "", const std::string& b = "", const std::string& root = "")
-    -> std::set<std::string> {
+// Returns the names of the pending pods that are bound; `a` and `b` are further fields of the two queues.
+auto names_of_bound(const std::string& pods, const std::string& a = "", const std::string& b = "",
+                    const std::string& root = "") -> std::set<std::string> {
   Objects objects;
   REQUIRE(test::read_text(test::node("n") + pods, objects));
   Settings settings;
@@ -36,80 +34,81 @@ auto bound(const std::string& pods, const std::string& a = "", const std::string
   return names;
 }
 
-using Names = std::set<std::string>;
+using BoundPods = std::set<std::string>;
 
 // Of the 4 CPUs of the node, one of the two pods uses most. `older` is one minute older.
 auto two(const std::string& cpu, const std::string& queue_of_younger, int priority_of_younger = 0,
          const std::string& app_of_older = "") -> std::string {
-  return pod({.name = "older", .cpu = cpu, .on = "", .app = app_of_older}) + pod({.name = "younger",
-                                                                                  .cpu = cpu,
-                                                                                  .on = "",
-                                                                                  .priority = priority_of_younger,
-                                                                                  .minute = 1,
-                                                                                  .queue = queue_of_younger});
+  return test::pod({.name = "older", .cpu = cpu, .on = "", .app = app_of_older}) +
+         test::pod({.name = "younger",
+                    .cpu = cpu,
+                    .on = "",
+                    .priority = priority_of_younger,
+                    .minute = 1,
+                    .queue = queue_of_younger});
 }
 
-const std::string kOffset = ", properties: {priority.offset: '100'}";
+const std::string kPriorityOffset = ", properties: {priority.offset: '100'}";
 const std::string kAgeFirst = ", properties: {application.sort.priority: disabled}";
-const std::string kFair = ", properties: {application.sort.policy: fair}";
+const std::string kFairPolicy = ", properties: {application.sort.policy: fair}";
 
 }  // namespace
 
 TEST_CASE("sequence, YuniKorn: of two queues, the one of higher priority comes first", "[sequence][yunikorn]") {
-  CHECK(bound(two("3", "root.b"), "", kOffset) == Names{"ns/younger"});
-  CHECK(bound(two("3", "root.b"), kOffset) == Names{"ns/older"});
-  CHECK(bound(two("3", "root.b", 10)) == Names{"ns/younger"});
+  CHECK(names_of_bound(two("3", "root.b"), "", kPriorityOffset) == BoundPods{"ns/younger"});
+  CHECK(names_of_bound(two("3", "root.b"), kPriorityOffset) == BoundPods{"ns/older"});
+  CHECK(names_of_bound(two("3", "root.b", 10)) == BoundPods{"ns/younger"});
 }
 
 TEST_CASE("sequence, YuniKorn: of two queues of equal priority, the one that uses less of its share comes first",
           "[sequence][yunikorn]") {
   // Queue a uses a quarter of the node, and b uses nothing.
-  const std::string runs = pod({.name = "runs"});
-  CHECK(bound(runs + two("2", "root.b")) == Names{"ns/younger"});
+  const std::string runs = test::pod({.name = "runs"});
+  CHECK(names_of_bound(runs + two("2", "root.b")) == BoundPods{"ns/younger"});
   // Both use 500m: an eighth of what is guaranteed to a, and all that is guaranteed to b.
-  const std::string both = pod({.name = "runs", .cpu = "500m"}) +
-                           pod({.name = "also", .cpu = "500m", .queue = "root.b"}) + two("3", "root.b");
+  const std::string both = test::pod({.name = "runs", .cpu = "500m"}) +
+                           test::pod({.name = "also", .cpu = "500m", .queue = "root.b"}) + two("3", "root.b");
   const auto guaranteed = [](const std::string& amount) {
     return ", resources: {guaranteed: {vcore: " + amount + "}}";
   };
-  CHECK(bound(both, guaranteed("4"), guaranteed("500m")) == Names{"ns/older"});
+  CHECK(names_of_bound(both, guaranteed("4"), guaranteed("500m")) == BoundPods{"ns/older"});
   // The priority decides first, unless the parent sorts by use first.
-  CHECK(bound(runs + two("2", "root.b"), kOffset) == Names{"ns/older"});
-  CHECK(bound(runs + two("2", "root.b"), kOffset, "", kAgeFirst) == Names{"ns/younger"});
+  CHECK(names_of_bound(runs + two("2", "root.b"), kPriorityOffset) == BoundPods{"ns/older"});
+  CHECK(names_of_bound(runs + two("2", "root.b"), kPriorityOffset, "", kAgeFirst) == BoundPods{"ns/younger"});
 }
 
 TEST_CASE("sequence, YuniKorn: the policy of a queue orders its applications", "[sequence][yunikorn]") {
-  CHECK(bound(two("3", "root.a")) == Names{"ns/older"});
-  CHECK(bound(two("3", "root.a", 10)) == Names{"ns/younger"});
-  CHECK(bound(two("3", "root.a", 10), kAgeFirst) == Names{"ns/older"});
+  CHECK(names_of_bound(two("3", "root.a")) == BoundPods{"ns/older"});
+  CHECK(names_of_bound(two("3", "root.a", 10)) == BoundPods{"ns/younger"});
+  CHECK(names_of_bound(two("3", "root.a", 10), kAgeFirst) == BoundPods{"ns/older"});
   // The application of the older pod uses 1 CPU.
-  const std::string runs = pod({.name = "runs", .app = "used"});
-  CHECK(bound(runs + two("2", "root.a", 0, "used")) == Names{"ns/older"});
-  CHECK(bound(runs + two("2", "root.a", 0, "used"), kFair) == Names{"ns/younger"});
+  const std::string runs = test::pod({.name = "runs", .app = "used"});
+  CHECK(names_of_bound(runs + two("2", "root.a", 0, "used")) == BoundPods{"ns/older"});
+  CHECK(names_of_bound(runs + two("2", "root.a", 0, "used"), kFairPolicy) == BoundPods{"ns/younger"});
 }
 
 // The driver is not given to the core before the placeholders of its gang are allocated, so it reserves no node.
 // Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go onReserving, scheduleTasks.
 TEST_CASE("sequence, YuniKorn: a pod that waits for the placeholders of its gang reserves no node",
           "[sequence][yunikorn]") {
-  const std::string full = pod({.name = "b1", .cpu = "2", .queue = "root.b", .app = "b"}) +
-                           pod({.name = "b2", .cpu = "2", .minute = 1, .queue = "root.b", .app = "b"});
+  const std::string full = test::pod({.name = "b1", .cpu = "2", .queue = "root.b", .app = "b"}) +
+                           test::pod({.name = "b2", .cpu = "2", .minute = 1, .queue = "root.b", .app = "b"});
   const std::string driver =
-      pod({.name = "driver",
-           .cpu = "1",
-           .on = "",
-           .minute = 2,
-           .app = "gang",
-           .meta = R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\": \"w\", \"minMember\": 2, )"
-                   R"(\"minResource\": {\"cpu\": \"2\"}}]"}, )"});
-  const std::string placeholder = pod({.name = "tg-w-0",
-                                       .cpu = "2",
-                                       .on = "",
-                                       .minute = 3,
-                                       .app = "gang",
-                                       .meta = R"("annotations": {"yunikorn.apache.org/placeholder": "true", )"
-                                               R"("yunikorn.apache.org/task-group-name": "w"}, )"});
-  CHECK(bound(full + driver + placeholder, ", resources: {guaranteed: {vcore: 4}}") == Names{"ns/tg-w-0"});
+      test::pod({.name = "driver",
+                 .cpu = "1",
+                 .on = "",
+                 .minute = 2,
+                 .app = "gang",
+                 .meta = R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\": \"w\", \"minMember\": 2, )"
+                         R"(\"minResource\": {\"cpu\": \"2\"}}]"}, )"});
+  const std::string placeholder = test::pod({.name = "tg-w-0",
+                                             .cpu = "2",
+                                             .on = "",
+                                             .minute = 3,
+                                             .app = "gang",
+                                             .meta = R"("annotations": {"yunikorn.apache.org/placeholder": "true", )"
+                                                     R"("yunikorn.apache.org/task-group-name": "w"}, )"});
+  CHECK(names_of_bound(full + driver + placeholder, ", resources: {guaranteed: {vcore: 4}}") == BoundPods{"ns/tg-w-0"});
 }
 
 }  // namespace previct::sequence
