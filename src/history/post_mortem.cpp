@@ -282,8 +282,13 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   result.disruption = disruption;
   if (post_mortem_input_.hide_foreign) {
     const std::string_view node = result.pod.pod ? cluster_.text(cluster_.pod(result.pod.pod).spec.node_name) : "";
-    const std::set<std::string, std::less<>> own = {result.pod.text(), result.pod.name, result.pod.ns,
-                                                    node.empty() ? disruption.node : std::string(node)};
+    std::set<std::string, std::less<>> own = {result.pod.text(), result.pod.name, result.pod.ns,
+                                              node.empty() ? disruption.node : std::string(node)};
+    const auto add_own = [&](const Named& by) {
+      if (by.ns == result.pod.ns) own.insert({by.name, fmt::format("{}/{}", by.ns, by.name)});
+    };
+    if (disruption.by) add_own(*disruption.by);
+    for (const Disruption::Also& also : disruption.also_by) add_own(also.by);
     for (Sign& sign : result.disruption->signs) {
       if (sign.quoted) sign.what = without_names(sign.what, own);
     }

@@ -173,25 +173,34 @@ class One {
     return format_clock(whole, context_.now);
   }
 
+  // A pod of a StatefulSet has the name of its predecessor.
+  [[nodiscard]] auto if_replaced(const Disruption& d) const -> std::string {
+    if (p_.pod.kind != "pod" || p_.pod.pod || p_.pod.uid.empty()) return "";
+    const PodId now = cluster_.find_pod(p_.pod.ns, p_.pod.name);
+    if (!now) return "";
+    return cluster_.pod(now).meta.created > d.at ? " (an earlier pod of this name)" : " (another pod of this name)";
+  }
+
   [[nodiscard]] auto sentence() const -> std::string {
     if (!p_.disruption && p_.verdict == Verdict::unclear)
       return fmt::format("{}: cannot tell whether it was preempted; {}.", p_.pod.with_kind(), p_.why);
     if (!p_.disruption)
       return fmt::format("{} was not preempted according to the input: {}.", p_.pod.with_kind(), p_.why);
     const Disruption& d = *p_.disruption;
+    const std::string pod = p_.pod.with_kind() + if_replaced(d);
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
     if (p_.verdict == Verdict::not_preempted) {
       // The kubelet calls this preemption too.
       if (d.cause == Cause::kubelet_critical)
-        return fmt::format("{} was {}{}; no scheduler took part.", p_.pod.with_kind(), p_.why, at);
-      return fmt::format("{} was not preempted: it was {}{}.", p_.pod.with_kind(), p_.why, at);
+        return fmt::format("{} was {}{}; no scheduler took part.", pod, p_.why, at);
+      return fmt::format("{} was not preempted: it was {}{}.", pod, p_.why, at);
     }
     // For KAI, YuniKorn and Koordinator, the preemptor is the reason of the eviction, not what evicts.
     const bool of_kube = d.cause == Cause::preemption || d.cause == Cause::unnamed_scheduler;
     const std::string by = fmt::format(" {} {}", of_kube ? "by" : "for",
                                        p_.preemptor_words.empty() ? "an unknown pod" : p_.preemptor_words);
     const bool quota = d.cause == Cause::yunikorn_quota;
-    return fmt::format("{} was {}{}{}{}: {}.", p_.pod.with_kind(), cause_words(d.cause), at, quota ? "" : by,
+    return fmt::format("{} was {}{}{}{}: {}.", pod, cause_words(d.cause), at, quota ? "" : by,
                        d.node.empty() ? "" : " on " + d.node,
                        p_.verdict == Verdict::unclear ? "cannot tell whether that was expected" : in_words(p_.verdict));
   }

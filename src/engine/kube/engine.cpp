@@ -238,6 +238,9 @@ class KubeEngine final : public Engine {
   void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                                 Verdict& verdict) const {
     std::vector<std::string> others;
+    std::string last_words;  // of the release before
+    int first = 0;
+    int last = 0;
     const bool devices =
         !cluster.pod(verdict.subject).spec.resource_claims.empty() || !cluster.objects().device_classes.empty();
     const Verdict ours = with_default_gates(verdict);
@@ -248,7 +251,14 @@ class KubeEngine final : public Engine {
       Result<Verdict> there = verdict_on(cluster, asked);
       if (!there || decides_alike(*there, ours)) continue;
       conclude(*there);
-      others.push_back(fmt::format("with {}, it {}", asked.k8s_version, words_of(*there, ours)));
+      std::string words = words_of(*there, ours);
+      const bool alike = words == last_words && minor == last + 1;
+      if (alike) others.pop_back();
+      if (!alike) first = minor;
+      const std::string releases = kube::release_name(first) + (alike ? " to " + kube::release_name(minor) : "");
+      others.push_back(fmt::format("with {}, it {}", releases, words));
+      last = minor;
+      last_words = std::move(words);
     }
     kube::add_other_releases(running, others, verdict.gaps);
   }
@@ -263,6 +273,10 @@ class KubeEngine final : public Engine {
       case Outcome::preempts: return fmt::format("preempts {}{}", counted(verdict.victims.size(), "pod", "pods"), on);
       case Outcome::pending: return "stays pending";
       case Outcome::unknown: return "may decide otherwise";
+      case Outcome::error: return "ends in an error";
+      case Outcome::waits: return "waits for terminating pods" + on;
+      case Outcome::not_eligible: return "may not preempt";
+      case Outcome::gated: return "is not tried";
       default: return fmt::format("has the outcome {}", outcome_name(verdict.outcome));
     }
   }

@@ -432,9 +432,16 @@ auto cause_of(const Explained& explained, const Words& words) -> Cause {
     case Obstacle::Kind::used: cause.words = "nodes lack " + resource; return cause;
     default: break;
   }
+  const auto has_taint = [](const Obstacle& each) { return each.reason.rule == Rule::untolerated_taint; };
+  if (has_taint(all.front()) && std::count_if(all.begin(), all.end(), has_taint) > 1) {
+    cause.words = "nodes have taints that the pods do not tolerate";
+    cause.id += " several";
+    return cause;
+  }
   constexpr std::size_t kSeveral = 2;
   const std::string of_nodes = words.of_nodes(reason, kSeveral);
   cause.words = of_nodes.empty() ? words.ours(reason) : "nodes " + of_nodes;
+  if (has_taint(all.front())) cause.id += " " + cause.words;
   return cause;
 }
 

@@ -326,6 +326,19 @@ TEST_CASE("post-mortem: a new pod of the same name is another pod", "[history]")
   CHECK_FALSE(result.pod.pod);
   CHECK(result.namesakes == std::vector<std::string>{"uid-older at 11:10:00"});
   CHECK(judged(*cluster, "uid-older").disruption->at == parse_instant("2026-03-02T11:10:00Z").value());
+  const std::string text = find_format("text")->render(rendered(result, *cluster, false), {});
+  CHECK_THAT(text, Catch::StartsWith("ml/low (an earlier pod of this name) was preempted at 11:59:00 by "));
+}
+
+TEST_CASE("post-mortem: a note names a preemptor of the same namespace, even if others are hidden", "[history]") {
+  const auto cluster =
+      a_cluster({a_node("node-a", "4"), a_pod("ml/high").on("node-a").priority(1000).cpu("2").yaml(),
+                 running("ml/low", "node-a", 10, "3").deleting("2026-03-02T11:59:31Z").yaml(),
+                 an_event("ml/low", "uid-ml-low", "Preempted", "Preempted by ml/high on node node-a")});
+  const Question q = question();
+  const auto result = post_mortem({cluster->objects, Snapshot(cluster->objects), q, "auto", true}, "ml/low", "default");
+  REQUIRE(result);
+  CHECK(result->disruption->signs.front().what == "Preempted by ml/high on node node-a");
 }
 
 TEST_CASE("post-mortem: a pod replaced by another of its name is restored from the earlier dump", "[history]") {

@@ -88,6 +88,17 @@ TEST_CASE("node reasons: a terminating pod that does not leave enough gives no t
   CHECK(ask(*cluster, "1.36").sentence.starts_with("stays pending: a lacks cpu"));
 }
 
+TEST_CASE("node reasons: several taints are no single cause", "[kube]") {
+  const auto tainted = [](const std::string& name, const std::string& key) {
+    return a_node(name, "2") + "spec: {taints: [{key: " + key + ", effect: NoSchedule}]}\n";
+  };
+  const std::string pod = a_pod("ns/new").priority(9).yaml();
+  CHECK(ask(*a_cluster({tainted("a", "x"), tainted("b", "x"), pod}), "1.36").cause.words ==
+        "nodes have the taint x:NoSchedule");
+  CHECK(ask(*a_cluster({tainted("a", "x"), tainted("b", "y"), pod}), "1.36").cause.words ==
+        "nodes have taints that the pods do not tolerate");
+}
+
 // Both profiles are of one kube-scheduler, and its queue knows all nominations. Source: kubernetes v1.35
 // pkg/scheduler/eventhandlers.go responsibleForPod.
 TEST_CASE("node reasons: a pod of another profile that is nominated to the node is named", "[kube]") {
