@@ -85,6 +85,11 @@ struct Fit {
 /// Returns true if the pod is schedulable within these limits.
 [[nodiscard]] auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool;
 
+/// Returns true if kube-scheduler evicts a pod that stays: a static pod, or one that is terminating past its grace
+/// period. Source: kubernetes v1.35 pkg/scheduler/framework/preemption/preemption.go PreemptPod: a victim that is
+/// terminating is not deleted again.
+[[nodiscard]] auto evicts_in_vain(const Verdict& verdict, const Snapshot& cluster, const Task& task) -> bool;
+
 /// Returns why a node is of no use although the scheduler takes it: `being deleted`, or `not ready` if its kubelet does
 /// not report that it is ready. Empty: it is of use.
 [[nodiscard]] auto unusable_words(const Node& node, const Snapshot& cluster) -> std::string_view;

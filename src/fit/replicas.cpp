@@ -49,9 +49,10 @@ class Replicating {
       const Snapshot cluster(changed_.objects());
       PREVICT_TRY(Verdict verdict, task_.engine.decide(cluster, question));
       const std::vector<std::string> nodes = nodes_of(verdict, cluster);
-      if (!is_schedulable_within(verdict, task_.limits) || nodes.empty()) {
+      const bool in_vain = evicts_in_vain(verdict, cluster, task_);
+      if (!is_schedulable_within(verdict, task_.limits) || in_vain || nodes.empty()) {
         result.undecided = verdict.outcome == Outcome::unknown;
-        result.ending = tell(cluster, question, std::move(verdict)).sentence;
+        result.ending = tell(cluster, question, std::move(verdict)).sentence + (in_vain ? ", which frees nothing" : "");
         break;
       }
       Copy copy{.node = verdict.node.empty() ? nodes.front() : verdict.node};

@@ -44,6 +44,10 @@ struct Mover {
   std::string name;
 };
 
+auto is_overdue(const Pod& pod, Instant now) -> bool {
+  return pod.meta.deleting && *pod.meta.deleting <= now;
+}
+
 class Search {
  public:
   explicit Search(const Task& task) : task_(task), objects_(task.objects), most_runs_(most_runs(task.objects)) {}
@@ -51,7 +55,7 @@ class Search {
   auto run() -> Result<Fit> {
     PREVICT_TRY(fit_.answer, as_it_is());
     fit_.in = is_schedulable_within(fit_.answer, task_.limits);
-    if (fit_.in && evicts_in_vain(fit_.answer, task_.cluster)) {
+    if (fit_.in && evicts_in_vain(fit_.answer, task_.cluster, task_)) {
       fit_.in = false;
       fit_.in_vain = fit_.answer.victims;
     }
@@ -92,24 +96,12 @@ class Search {
 
   [[nodiscard]] auto exhausted() const -> bool { return fit_.tried >= most_runs_ || work_ >= kMostWork; }
 
-  // A static pod stays when it is evicted, and so does a pod that is terminating past its grace period. Source:
-  // kubernetes v1.35 pkg/scheduler/framework/preemption/preemption.go PreemptPod: a victim that is terminating is not
-  // deleted again.
-  [[nodiscard]] auto evicts_in_vain(const Verdict& verdict, const Snapshot& cluster) const -> bool {
-    return task_.engine.preempts_by_priority_class() &&
-           std::any_of(verdict.victims.begin(), verdict.victims.end(), [&](const Victim& victim) {
-             return is_static(cluster.pod(victim.pod), cluster) || is_overdue(cluster.pod(victim.pod));
-           });
-  }
   // A change is of no use for pods that are terminating anyway.
   [[nodiscard]] auto lets_in(const Verdict& verdict, const Snapshot& cluster) const -> bool {
-    if (!is_schedulable_within(verdict, task_.limits) || evicts_in_vain(verdict, cluster)) return false;
+    if (!is_schedulable_within(verdict, task_.limits) || evicts_in_vain(verdict, cluster, task_)) return false;
     return verdict.victims.empty() || !task_.engine.preempts_by_priority_class() ||
            std::any_of(verdict.victims.begin(), verdict.victims.end(),
                        [&](const Victim& victim) { return !cluster.pod(victim.pod).meta.deleting; });
-  }
-  [[nodiscard]] auto is_overdue(const Pod& pod) const -> bool {
-    return pod.meta.deleting && *pod.meta.deleting <= task_.question.now;
   }
 
   // A cluster that the engine cannot evaluate does not help.
@@ -376,7 +368,7 @@ class Search {
         lacking.set(resource, Quantity::of_nanos(amount.nanos() - has.nanos()));
       }
       for (const PodId pod : cluster.pods_on(node)) {
-        if (is_overdue(cluster.pod(pod)) && !cluster.finished(pod)) overdue_.push_back(pod);
+        if (is_overdue(cluster.pod(pod), task_.question.now) && !cluster.finished(pod)) overdue_.push_back(pod);
         const bool goes =
             takes_any && cluster.pod(pod).spec.priority < subject.spec.priority && tolerating[pod.index] == 0;
         // No preemption frees the devices of a pod.
@@ -663,6 +655,14 @@ auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool
   if (!verdict.odds) return verdict.pdb_violations == 0;
   return std::all_of(verdict.odds->nodes.begin(), verdict.odds->nodes.end(),
                      [](const PossibleNode& each) { return each.pdb_violations == 0; });
+}
+
+auto evicts_in_vain(const Verdict& verdict, const Snapshot& cluster, const Task& task) -> bool {
+  return task.engine.preempts_by_priority_class() &&
+         std::any_of(verdict.victims.begin(), verdict.victims.end(), [&](const Victim& victim) {
+           const Pod& pod = cluster.pod(victim.pod);
+           return is_static(pod, cluster) || is_overdue(pod, task.question.now);
+         });
 }
 
 auto nodes_of(const Verdict& verdict, const Snapshot& cluster) -> std::vector<std::string> {
