@@ -247,17 +247,7 @@ class Differ {
   // What is not known on either side, so that no difference shows.
   [[nodiscard]] auto unknown() const -> std::string {
     if (lacks(objects_, kinds::pods)) return fmt::format("{}. Without them: ", kWithoutPods);
-    return of_rollouts() + of_pods();
-  }
-
-  // New pods replace those of the earlier template, and what that changes is the question.
-  [[nodiscard]] auto of_rollouts() const -> std::string {
-    const auto rolls_out = [](const Gap& gap) { return gap.rule == GapRule::rollout_of_change; };
-    const auto first = std::find_if(in_.input_gaps.begin(), in_.input_gaps.end(), rolls_out);
-    if (first == in_.input_gaps.end()) return {};
-    const auto count = std::count_if(first, in_.input_gaps.end(), rolls_out);
-    return count == 1 ? fmt::format("cannot tell, because {}. Without it: ", because_words(*first))
-                      : fmt::format("cannot tell, because {} rollouts are not modeled (below). Without them: ", count);
+    return doubt_of_rollouts(in_.input_gaps) + of_pods();
   }
 
   [[nodiscard]] auto of_pods() const -> std::string {

@@ -218,7 +218,9 @@ class SequenceReport {
   }
   [[nodiscard]] auto not_simulated() const -> std::string {
     const std::string quota = quota_preemption();
-    return release_in_doubt() + (quota.empty() ? "" : quota + " Without it: ") + unknown_pods();
+    std::string rollouts = doubt_of_rollouts(context_.input_gaps);
+    if (!rollouts.empty()) rollouts.front() = 'C';
+    return rollouts + release_in_doubt() + (quota.empty() ? "" : quota + " Without it: ") + unknown_pods();
   }
   // `Cannot tell, because the scheduler's pods run 1.33 and 1.34, ... With 1.34: `
   [[nodiscard]] auto release_in_doubt() const -> std::string {

@@ -71,6 +71,15 @@ auto because_words(const Gap& gap) -> std::string {
   return what_words(gap);
 }
 
+auto doubt_of_rollouts(const std::vector<Gap>& gaps) -> std::string {
+  const auto rolls_out = [](const Gap& gap) { return gap.rule == GapRule::rollout_of_change; };
+  const auto first = std::find_if(gaps.begin(), gaps.end(), rolls_out);
+  if (first == gaps.end()) return {};
+  const auto count = std::count_if(first, gaps.end(), rolls_out);
+  return count == 1 ? fmt::format("cannot tell, because {}. Without it: ", because_words(*first))
+                    : fmt::format("cannot tell, because {} rollouts are not modeled (below). Without them: ", count);
+}
+
 auto kind_words(GapKind kind) -> std::string_view {
   switch (kind) {
     case GapKind::missing_kind: return "not in the input";

@@ -18,6 +18,10 @@ namespace previct {
 /// Returns the text that follows "cannot tell, because": `the input has no nodes`.
 [[nodiscard]] auto because_words(const Gap& gap) -> std::string;
 
+/// `cannot tell, because the rollout of Deployment ml/w is not modeled. Without it: `, of the gaps about changed
+/// templates, whose new pods are the question; empty if there are none.
+[[nodiscard]] auto doubt_of_rollouts(const std::vector<Gap>& gaps) -> std::string;
+
 /// `not in the input`, `not modeled`, `assumed`
 [[nodiscard]] auto kind_words(GapKind kind) -> std::string_view;
 

@@ -479,12 +479,18 @@ TEST_CASE("sequence: the first line names a Job that fails, and what it deletes"
   settings.controller_objects = controller_objects_of(cluster->objects);
   const auto sequence = kube_sequence(cluster->objects, settings);
   REQUIRE(sequence);
-  const ReportContext context{
+  ReportContext context{
       .cluster = *cluster->snapshot, .now = settings.question.now, .now_source = "flag", .input_gaps = {}};
-  const Report report = sequence_report(*sequence, settings, context);
-  const std::string sentence = std::get<Line>(report.blocks.front()).spans.front().text;
-  CHECK(sentence.find(": 1 bound, 1 pod evicted to free resources, Job d/j fails and deletes 1 more pod.") !=
+  const auto sentence = [&] {
+    const Report report = sequence_report(*sequence, settings, context);
+    return std::get<Line>(report.blocks.front()).spans.front().text;
+  };
+  CHECK(sentence().find(": 1 bound, 1 pod evicted to free resources, Job d/j fails and deletes 1 more pod.") !=
         std::string::npos);
+  context.input_gaps.push_back(
+      {GapRule::rollout_of_change, {"the rollout of Deployment d/w", "its pod is not replaced"}});
+  CHECK_THAT(sentence(), Catch::StartsWith("Cannot tell, because the rollout of Deployment d/w is not modeled. Without "
+                                           "it: 1 pending pod"));
 }
 
 TEST_CASE("loop: one that is cut short, or closes in no scenario, ends and is reported", "[sequence][circles]") {
