@@ -18,8 +18,8 @@ namespace previct {
 /// Returns the text that follows "cannot tell, because": `the input has no nodes`.
 [[nodiscard]] auto because_words(const Gap& gap) -> std::string;
 
-/// `cannot tell, because the rollout of Deployment ml/w is not modeled. Without it: `, of the gaps about changed
-/// templates, whose new pods are the question; empty if there are none.
+/// Returns the start of a first line that says which rollouts are not modeled: new pods follow the changed templates.
+/// Empty if no gap is about a rollout.
 [[nodiscard]] auto doubt_of_rollouts(const std::vector<Gap>& gaps) -> std::string;
 
 /// `not in the input`, `not modeled`, `assumed`

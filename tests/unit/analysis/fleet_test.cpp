@@ -138,7 +138,7 @@ TEST_CASE("fleet: pending pods are asked one by one, and may have the same victi
 
 // Admission set the priority and the policy when the pod was created. Source: kubernetes v1.35
 // plugin/pkg/admission/priority/admission.go admitPod.
-TEST_CASE("fleet: what has changed in the class of pending pods is told", "[fleet]") {
+TEST_CASE("fleet: a class that differs from that of its pending pods is reported", "[fleet]") {
   const auto cluster = a_cluster({a_node("n", "4"), a_class("high", 500) + "preemptionPolicy: Never\n",
                                   a_pod("d/v").on("n").cpu("4").yaml(),
                                   a_pod("d/p")
