@@ -145,6 +145,9 @@ class SequenceReport {
       if (kind == End::Kind::bound && leaving > 0)
         new_parts.back() += leaving == count ? " (being deleted)" : fmt::format(" ({} of them being deleted)", leaving);
     }
+    const auto& steps = sequence_.play.steps;
+    if (std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.of_new; }))
+      new_parts.emplace_back("some refused by the API server");
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
     const std::string subject =
         asked == 0 ? "No pod is pending at the start;" : counted(asked, "pending pod", "pending pods");

@@ -62,8 +62,9 @@ struct Step {
   std::vector<std::pair<PodId, std::string>> violates{};
   ReplaceableVictims open{};  ///< preempts: victims that are not certain
   std::string why{};
-  Time from = 0;   ///< requeued: earliest time
-  Time until = 0;  ///< deleting: end of the grace period; requeued: latest time; 0: none
+  bool of_new = false;  ///< call_failed: the API server refuses a new pod like this one for good, not for a quota
+  Time from = 0;        ///< requeued: earliest time
+  Time until = 0;       ///< deleting: end of the grace period; requeued: latest time; 0: none
 };
 
 /// The state of a pod to be placed at the end of the simulation.

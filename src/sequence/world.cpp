@@ -429,17 +429,17 @@ void World::create(std::uint32_t plan) {
     planned.at = later;
     return plan_creation(planned);
   }
-  const auto failed = [&](std::string why) {
-    record({.what = EventKind::call_failed, .pod = like, .why = std::move(why)});
+  const auto failed = [&](std::string why, bool for_good) {
+    record({.what = EventKind::call_failed, .pod = like, .why = std::move(why), .of_new = for_good});
   };
   Result<SimulatedCluster::Admitted> admitted =
       cluster_.admitted(like, controllers_.template_for(planned), settings_.controller_objects, clock());
   if (!admitted) {
     controllers_.created(planned);
-    return failed(admitted.error().message);
+    return failed(admitted.error().message, true);
   }
   Pod& made = admitted->pod;
-  if (std::string why = quotas_.refuses(made, planned); !why.empty()) return failed(std::move(why));
+  if (std::string why = quotas_.refuses(made, planned); !why.empty()) return failed(std::move(why), false);
   controllers_.created(planned);
   note_differences(*admitted, like);
   const Symbol name =
@@ -474,7 +474,9 @@ void World::recur(std::uint32_t index) {
   schedule(recurrence, next_recurrence_[index], index);
   Result<SimulatedCluster::Admitted> made =
       cluster_.admitted(recurring.pod, nullptr, settings_.controller_objects, clock());
-  if (!made) return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message});
+  if (!made) {
+    return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message, .of_new = true});
+  }
   const PodId pod = add_pod(std::move(made->pod), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
   record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
   observer_.pod_added(pod);

@@ -405,7 +405,7 @@ TEST_CASE("sequence: a LimitRange refuses a new pod that exceeds its bounds", "[
   const SimulationResult play = played_by_controllers(*staged);
   CHECK(play.created.empty());
   CHECK(std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) {
-    return step.what == EventKind::call_failed &&
+    return step.what == EventKind::call_failed && step.of_new &&
            step.why.find("LimitRange usual allows at most 2 cpu for a pod") != std::string::npos;
   }));
 }
