@@ -321,6 +321,9 @@ class Differ {
     std::vector<std::string> out;
     constexpr std::string_view kKind = "PriorityClass/";
     for (const Cause& cause : causes_) {
+      // Admission applies these to pods at their creation.
+      if (cause.object.starts_with("LimitRange/") || cause.object.starts_with("RuntimeClass/"))
+        out.push_back(fmt::format("{} is {}, which may change new pods", cause.object, how_name(cause.how)));
       if (!cause.object.starts_with(kKind)) continue;
       const std::string name = cause.object.substr(kKind.size());
       if (cause.how == Change::How::removed && knows_classes() && !known_class(objects_.symbols.find(name), objects_))

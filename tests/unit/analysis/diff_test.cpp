@@ -44,9 +44,11 @@ TEST_CASE("diff: a class that is added or removed decides about new pods", "[dif
     });
     return some;
   };
-  const auto sentence = [&](std::string_view earlier, std::string_view later) {
+  const auto sentence = [&](std::string_view earlier, std::string_view later, std::string_view limits = {}) {
     const Stores before = with_classes(earlier);
     static_cast<Stores&>(cluster->objects) = with_classes(later);
+    if (!limits.empty())
+      cluster->objects.limit_ranges.emplace_back().meta.name = cluster->objects.symbols.intern(limits);
     Question question;
     question.now = parse_instant("2026-03-02T12:00:00Z").value();
     const auto compared = diff({.objects = cluster->objects,
@@ -66,6 +68,8 @@ TEST_CASE("diff: a class that is added or removed decides about new pods", "[dif
   CHECK_THAT(
       sentence("low usual", "low"),
       Catch::EndsWith("; new pods of class usual are refused; class usual is no longer the default of new pods."));
+  CHECK_THAT(sentence("low", "low", "limits"),
+             Catch::EndsWith("; LimitRange/limits is added, which may change new pods."));
   // A dump without any class may have left them out: every cluster has system classes.
   CHECK_THAT(sentence("low usual", ""), Catch::StartsWith("nothing differs:"));
 }
