@@ -498,6 +498,7 @@ struct PodSpec {
   WorkloadReference workload_ref;
   bool host_network = false;
   std::optional<bool> host_users;
+  Symbol runtime_class_name;
   Symbol other_decides;          ///< for a pod of an overlay: what decides about it before its scheduler does, in words
   Symbol missing_runtime_class;  ///< for a pod of an overlay whose class the input lacks: the additions of the class
                                  ///< are unknown
@@ -531,6 +532,7 @@ struct PodSpec {
     field("workloadRef", self.workload_ref);
     field("hostNetwork", self.host_network);
     field("hostUsers", self.host_users);
+    field("runtimeClassName", self.runtime_class_name);
   }
 };
 

@@ -25,6 +25,81 @@ void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
   if (missing) verdict.gaps.push_back({GapRule::runtime_class_missing, {std::string(cluster.text(missing))}, true});
 }
 
+// Returns the LimitRange that gives a container of the pod a request that it lacks: by default, the default limit.
+// Source: pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem; plugin/pkg/admission/limitranger
+// mergePodResourceRequirements.
+auto missing_defaults(const Pod& pod, const Snapshot& cluster) -> std::string {
+  const auto lacks_one = [&](const ResourceList& defaults) {
+    const auto lacks = [&](const Container& container) {
+      return std::any_of(defaults.begin(), defaults.end(),
+                         [&](const auto& each) { return !container.resources.requests.get(each.first); });
+    };
+    const PodSpec& spec = pod.spec;
+    return std::any_of(spec.containers.begin(), spec.containers.end(), lacks) ||
+           std::any_of(spec.init_containers.begin(), spec.init_containers.end(), lacks);
+  };
+  for (const LimitRange& range : cluster.objects().limit_ranges) {
+    if (range.meta.ns != pod.meta.ns) continue;
+    const bool adds = std::any_of(range.spec.limits.begin(), range.spec.limits.end(), [&](const LimitRangeItem& item) {
+      return cluster.text(item.type) == "Container" &&
+             (lacks_one(item.default_request) || lacks_one(item.default_limit));
+    });
+    if (adds)
+      return fmt::format("LimitRange {}/{} adds requests to the pod", cluster.text(range.meta.ns),
+                         cluster.text(range.meta.name));
+  }
+  return {};
+}
+
+// Source: plugin/pkg/admission/runtimeclass setOverhead, setScheduling.
+auto missing_runtime_settings(const Pod& pod, const Snapshot& cluster) -> std::string {
+  for (const RuntimeClass& each : cluster.objects().runtime_classes) {
+    if (each.meta.name != pod.spec.runtime_class_name) continue;
+    const SymbolMap& labels = each.scheduling.node_selector;
+    const bool selects = std::any_of(labels.begin(), labels.end(),
+                                     [&](const auto& label) { return !pod.spec.node_selector.has(label.first); });
+    const bool tolerates = pod.spec.tolerations.size() < each.scheduling.tolerations.size();
+    if (selects || tolerates || (pod.spec.overhead.empty() && !each.overhead.pod_fixed.empty()))
+      return fmt::format("RuntimeClass {} adds to the pod", cluster.text(each.meta.name));
+  }
+  return {};
+}
+
+// Source: plugin/pkg/admission/storage/storageclass/setdefault.
+auto missing_storage_class(const Pod& pod, const Snapshot& cluster) -> std::string {
+  const Symbol key = cluster.symbol("storageclass.kubernetes.io/is-default-class");
+  const Symbol old = cluster.symbol("volume.beta.kubernetes.io/storage-class");
+  const auto& classes = cluster.objects().storage_classes;
+  const auto usual = std::find_if(classes.begin(), classes.end(), [&](const StorageClass& each) {
+    return key && cluster.text(each.meta.annotations.get(key)) == "true";
+  });
+  if (usual == classes.end()) return {};
+  for (const Volume& volume : pod.spec.volumes) {
+    const PersistentVolumeClaim* const claim =
+        volume.claim.claim_name ? cluster.claim(pod.meta.ns, volume.claim.claim_name) : nullptr;
+    if (claim == nullptr || claim->meta.uid || claim->meta.created || claim->to_be_made ||
+        claim->spec.storage_class_name || claim->spec.volume_name || (old && claim->meta.annotations.has(old)))
+      continue;
+    return fmt::format("the claim {} gets the default StorageClass {}", cluster.text(claim->meta.name),
+                       cluster.text(usual->meta.name));
+  }
+  return {};
+}
+
+// A manifest among the inputs is as its author wrote it.
+void doubt_without_admission(const Snapshot& cluster, Verdict& verdict) {
+  if (!verdict.subject) return;
+  const Pod& pod = cluster.pod(verdict.subject);
+  if (pod.spec.node_name) return;
+  const auto note = [&](std::string what) {
+    if (!what.empty()) verdict.gaps.push_back({GapRule::admission_left_out, {std::move(what)}, true});
+  };
+  note(missing_storage_class(pod, cluster));
+  if (pod.meta.uid || pod.meta.created || pod.admitted || pod.meta.source.line == 0) return;
+  note(missing_defaults(pod, cluster));
+  note(missing_runtime_settings(pod, cluster));
+}
+
 // Another controller may keep the pod from its scheduler, or give it to another one.
 void doubt_if_other_decides(const Snapshot& cluster, Verdict& verdict) {
   if (!verdict.subject) return;
@@ -169,6 +244,7 @@ struct TerminatingPods {
 void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
                     Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
+  doubt_without_admission(cluster, verdict);
   doubt_if_other_decides(cluster, verdict);
   doubt_without_workloads(cluster, verdict);
   doubt_deletions(cluster, verdict);

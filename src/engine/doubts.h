@@ -9,8 +9,9 @@
 namespace previct {
 
 /// Adds to the verdict's gaps what the input as a whole leaves open, for every engine: pods of other namespaces or of
-/// unreadable files, nodes that pods run on but the input lacks, a RuntimeClass that it lacks. `decisive_nodes`: the
-/// only nodes, in the input or not, that can change the verdict; nothing: any node can.
+/// unreadable files, nodes that pods run on but the input lacks, a RuntimeClass that it lacks, what the API server
+/// would add to a manifest. `decisive_nodes`: the only nodes, in the input or not, that can change the verdict;
+/// nothing: any node can.
 void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
                     Verdict& verdict);
 
