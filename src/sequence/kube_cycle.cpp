@@ -118,7 +118,9 @@ auto KubeSimulation::evicts_static_pods(const kube::Decision& decision) const ->
 }
 
 auto KubeSimulation::rival_of(PodId pod, const kube::Decision& decision) -> PodId {
-  if (profiles_.size() < 2) return {};
+  const Profile& own = profile_of(pod);
+  const auto others = [&](const auto& profile) { return run_apart(own, profile.second); };
+  if (std::none_of(profiles_.begin(), profiles_.end(), others)) return {};
   const bool fits = decision.ending == kube::Ending::scheduled;
   const bool lacks = decision.ending == kube::Ending::unschedulable || decision.ending == kube::Ending::preempting;
   const auto shares_node = [&](const kube::Decision& other) {
@@ -128,7 +130,7 @@ auto KubeSimulation::rival_of(PodId pod, const kube::Decision& decision) -> PodI
   for (const PodId other : pods_) {
     const PodState& fate = pod_states_[other];
     const bool played = profiles_.contains(simulated_.pod(other).spec.scheduler_name.index);
-    if (!played || (fate.ended && !fate.unknown) || !run_apart(profile_of(pod), profile_of(other))) continue;
+    if (!played || (fate.ended && !fate.unknown) || !run_apart(own, profile_of(other))) continue;
     if (const NodeId node = simulated_.node_of(other)) {
       const bool takes =
           lacks && !decision.nodes.empty() && decision.nodes[node].filter.code == kube::Code::unschedulable;
