@@ -82,7 +82,9 @@ auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   std::vector<Gap> gaps = simulated_.gaps(pod, profile_of(pod), running_, decision, settings_.question);
   // To new pods, admission was applied.
   if (pod.index >= result_.pods_before)
-    std::erase_if(gaps, [](const Gap& gap) { return gap.rule == GapRule::manifest_as_written; });
+    std::erase_if(gaps, [](const Gap& gap) {
+      return gap.rule == GapRule::manifest_as_written || gap.rule == GapRule::admission_left_out;
+    });
   add_gaps(gaps, result_.decision_gaps);
   const Gap group_not_played{GapRule::group_not_played};
   const Gap static_victims{GapRule::static_victims};
