@@ -90,7 +90,7 @@ auto missing_storage_class(const Pod& pod, const Snapshot& cluster) -> std::stri
 void doubt_without_admission(const Snapshot& cluster, Verdict& verdict) {
   if (!verdict.subject) return;
   const Pod& pod = cluster.pod(verdict.subject);
-  if (pod.spec.node_name) return;
+  if (pod.spec.node_name || verdict.outcome == Outcome::gated || verdict.outcome == Outcome::deleting) return;
   const auto note = [&](std::string what) {
     if (!what.empty()) verdict.gaps.push_back({GapRule::admission_left_out, {std::move(what)}, true});
   };

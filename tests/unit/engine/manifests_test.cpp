@@ -35,6 +35,9 @@ TEST_CASE("manifests: LimitRanges of their namespace are not applied to them", "
   CHECK(doubt_about("", "containers: [{name: c}]", range("ns", "type: Container, defaultRequest: {cpu: 3}")) == left);
   CHECK(doubt_about("", "containers: [{name: c}]", range("ns", "type: Container, default: {cpu: 3}")) == left);
   CHECK(doubt_about("", kRequesting, range("ns", "type: Container, defaultRequest: {cpu: 3}")).empty());
+  CHECK(doubt_about("", "schedulingGates: [{name: g}], containers: [{name: c}]",
+                    range("ns", "type: Container, defaultRequest: {cpu: 3}"))
+            .empty());
   CHECK(doubt_about("", "containers: [{name: c}]", range("other", "type: Container, default: {cpu: 3}")).empty());
   CHECK(doubt_about("", "containers: [{name: c}]", range("ns", "type: Pod, max: {cpu: 3}")).empty());
   CHECK(doubt_about(", uid: u", "containers: [{name: c}]", range("ns", "type: Container, default: {cpu: 3}")).empty());
