@@ -78,8 +78,10 @@ class PatchDoubts {
   [[nodiscard]] auto looks_for_hostnames() const -> bool {
     const Pod& pod = cluster_.pod(e_.subject);
     return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), [&](const Volume& each) {
-      const PersistentVolumeClaim* const claim = cluster_.claim(pod.meta.ns, each.claim.claim_name);
-      const PersistentVolume* const volume = claim == nullptr ? nullptr : cluster_.volume(claim->spec.volume_name);
+      const Symbol name = each.claim.claim_name;
+      const PersistentVolumeClaim* const claim = name ? cluster_.claim(pod.meta.ns, name) : nullptr;
+      if (claim == nullptr || !claim->spec.volume_name) return false;
+      const PersistentVolume* const volume = cluster_.volume(claim->spec.volume_name);
       if (volume == nullptr) return false;
       const std::set<Symbol> names = hostnames_of(*volume);
       const auto passed_over = [&](NodeId node) { return !names.empty() && !names.contains(e_.node_infos.name(node)); };

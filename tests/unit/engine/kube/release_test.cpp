@@ -327,7 +327,10 @@ TEST_CASE("feature gates: the preemption for a deferred resize is refused", "[ku
 // Each pod of a claim depends on a gate of devices whose effect is not modeled, and no other pod does.
 TEST_CASE("feature gates: one that is not modeled leaves open only what depends on it", "[kube][release]") {
   const auto outcome = [](const std::string& spec) {
-    const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec(spec).yaml()});
+    const auto cluster =
+        a_cluster({a_node("a", "4"), a_pod("ns/new").spec(spec).yaml(),
+                   "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c}\nspec: "
+                   "{devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}\n"});
     const Answer answer = answer_of_release("1.37", *cluster, "DRADerivedAttributes=true");
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::gate_unmodelled && gap.decides; });
