@@ -80,6 +80,9 @@ void KubeSimulation::start_cycle() {
 // If an attempt depends on what the input does not hold, the pod is no longer simulated.
 auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   std::vector<Gap> gaps = simulated_.gaps(pod, profile_of(pod), running_, decision, settings_.question);
+  for (Gap& gap : gaps) {
+    if (gap.rule == GapRule::default_profile && gap.decides) gap.rule = GapRule::profile_not_played;
+  }
   // To new pods, admission was applied.
   if (pod.index >= result_.pods_before)
     std::erase_if(gaps, [](const Gap& gap) {

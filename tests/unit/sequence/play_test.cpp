@@ -78,6 +78,14 @@ TEST_CASE("sequence: a call that is to fail and is not made is named", "[sequenc
     CHECK(played(*cluster, settings).calls_not_made ==
           (priority == 9 ? std::vector<std::string>{"delete:d/v"} : std::vector<std::string>()));
   }
+TEST_CASE("sequence: a profile that is not known is not assumed", "[sequence]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/p").spec("schedulerName: mine").yaml()});
+  const SimulationResult play = played(*cluster, settings_for(*cluster));
+  REQUIRE(play.ends.size() == 1);
+  REQUIRE(play.ends[0].unknown);
+  CHECK(play.ends[0].unknown->rule == GapRule::profile_not_played);
+  CHECK(std::none_of(play.decision_gaps.begin(), play.decision_gaps.end(),
+                     [](const Gap& gap) { return gap.rule == GapRule::default_profile; }));
 }
 
 // A scheduler of kubelets 1.37 may be of 1.36, which would refuse the gate.
