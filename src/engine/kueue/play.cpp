@@ -131,7 +131,8 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       if (!holds_quota(phase)) doubts.try_emplace(id, *doubt);
     }
   }
-  for (const auto& [id, gap] : blocked_in(start, play).workloads()) doubts.try_emplace(id, gap);
+  const BlockedAdmission blocked = blocked_in(start, play);
+  for (const auto& [id, gap] : blocked.workloads()) doubts.try_emplace(id, gap);
   for (const CycleFacts& facts : play.cycles) {
     for (const Entry& entry : facts.refused) {
       if (const auto doubt = doubt_of_input(inventory, start.tree(), entry)) doubts.try_emplace(entry.workload, *doubt);

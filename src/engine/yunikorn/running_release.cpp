@@ -28,7 +28,7 @@ auto by_config_maps(const Snapshot& cluster) -> DetectedRelease {
     if (chart.starts_with(kParts.chart)) charts.see(chart.substr(kParts.chart.size()));
   }
   if (charts.empty()) return {};
-  return {charts.newest(), fmt::format("its ConfigMap is of chart {}", charts.text()), charts.differ()};
+  return {charts.newest(), fmt::format("its ConfigMap is of chart {}", charts.text()), charts.differ(), charts.patch()};
 }
 
 auto seen_in(const Snapshot& cluster) -> RunningRelease {
