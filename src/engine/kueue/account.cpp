@@ -1,5 +1,8 @@
 #include "engine/kueue/account.h"
 
+#include "engine/kueue/gaps.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace previct::kueue {
@@ -30,18 +33,27 @@ void follow_again(EngineTrace& account, Course& course, std::size_t most) {
 
 // Collects the cycles up to the workload's turn; with `on`, also the later ones.
 void follow(EngineTrace& account, Course& course, std::size_t most, bool on) {
-  for (std::size_t i = 0; i < most && (on || account.cycle == 0); ++i) {
+  std::size_t i = 0;
+  for (; i < most && (on || account.cycle == 0); ++i) {
     std::shared_ptr<const CycleFacts> facts = course.cycle(i);
     if (!facts) break;
     const bool its_turn = account.cycle == 0 && facts->find(account.workload) != nullptr;
     if (account.cycle == 0) account.by_chance = course.met_tie(i);
     if (its_turn) account.cycle = i + 1;
+    for (const auto& [id, tried] : facts->alike) {
+      if (id != account.workload) continue;
+      account.like = tried;
+      account.like_cycle = i + 1;
+    }
     account.cycles.push_back(std::move(facts));
   }
+  account.cut = !on && account.cycle == 0 && i == most && course.cycle(i) != nullptr;
   follow_again(account, course, most);
-  if (!on) return;
+}
+
+void note_changes(EngineTrace& account, const Controller& played) {
   for (const WorkloadId id : account.inventory->workloads().ids()) {
-    const Phase phase = course.played().phase(id);
+    const Phase phase = played.phase(id);
     if (phase != account.start.phase(id)) account.changed.emplace_back(id, phase);
   }
 }
@@ -68,6 +80,30 @@ auto alone(const EngineTrace& account) -> std::optional<Alone> {
   const CycleFacts next = run_cycle(controller);
   if (const Entry* const again = next.find(id)) found.then = again->outcome;
   return found;
+}
+
+// Searches the next cycles for the one that preempts the workload.
+auto preemptor_of(const EngineTrace& account, Course& course, std::size_t most) -> std::optional<Preemptor> {
+  const Inventory& inventory = *account.inventory;
+  const std::vector<Gap> of_input = gaps_of(inventory);
+  Preemptor found{.certain = deciding_gap(of_input) == nullptr};
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::shared_ptr<const CycleFacts> facts = course.cycle(i);
+    if (!facts) return {};
+    found.certain = found.certain && !course.met_tie(i);
+    for (const Entry& entry : facts->entries) {
+      found.certain = found.certain && !doubt_of(inventory, entry) && !doubt_of_workloads(inventory, entry) &&
+                      !doubt_of_cohorts(inventory, account.start.tree(), entry);
+      const bool takes = entry.outcome == EntryOutcome::preempting &&
+                         std::any_of(entry.targets.begin(), entry.targets.end(),
+                                     [&](const Target& each) { return each.workload == account.workload; });
+      if (!takes) continue;
+      found.workload = entry.workload;
+      found.cycle = i + 1;
+      return found;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -135,11 +171,24 @@ auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, Work
   auto account = std::make_shared<EngineTrace>(std::move(inventory), workload, future.start);
   account->queue = queue_of(*account->inventory, workload);
   account->not_queued = why_not_queued(account->start, workload);
+  const bool holds = account->not_queued == NotQueued::admitted || account->not_queued == NotQueued::reserved;
+  if (holds && account->queue && depth != Depth::brief)
+    account->preemptor = preemptor_of(*account, future.course(account->inventory->queues()[account->queue].tree), most);
   if (account->not_queued != NotQueued::no) return account;
-  const bool in_full = depth == Depth::in_full;
-  const std::string tree = in_full ? std::string() : account->inventory->queues()[account->queue].tree;
-  follow(*account, future.course(tree), most, in_full);
   if (depth != Depth::brief) account->alone = alone(*account);
+  if (depth == Depth::in_full) {
+    Course& all = future.course("");
+    follow(*account, all, most, true);
+    note_changes(*account, all.played());
+    if (account->cycle != 0) return account;
+    auto later = std::make_shared<EngineTrace>(account->inventory, workload, account->kept);
+    later->queue = account->queue;
+    later->alone = account->alone;
+    later->recorded = std::move(account);
+    account = std::move(later);
+  }
+  const std::string& tree = account->inventory->queues()[account->queue].tree;
+  follow(*account, future.course(tree), std::max(most, kMostCyclesToTurn), false);
   return account;
 }
 

@@ -38,6 +38,7 @@ class QueueTeller {
     add_reach();
     add_pods();
     ask();
+    ask_others();
     out_.notes.emplace_back("Kueue counts only quota; the scheduler of the pods decides on which nodes they run");
     return std::move(out_);
   }
@@ -151,10 +152,19 @@ class QueueTeller {
     }
   }
 
+  static auto same_result(const Entry& entry, const Entry* other) -> bool {
+    return other != nullptr && entry.outcome == other->outcome && entry.targets == other->targets;
+  }
+
   // Adds the outcomes: one cycle decides about the first workload of each queue; the others wait for later cycles.
   void ask() {
     Controller controller = start_;
     const CycleFacts facts = run_cycle(controller);
+    std::optional<CycleFacts> reversed;  // with ties in the other order
+    if (controller.met_tie()) {
+      Controller other(inventory_, start_.now(), {}, Controller::Ties::reversed);
+      reversed = run_cycle(other);
+    }
     const std::optional<Gap> general = doubt_of_all(inventory_);
     BlockedAdmission blocked(start_);
     blocked.follow(facts);
@@ -168,12 +178,17 @@ class QueueTeller {
         ask.queue = line_of_.at(queue);
         ask.pods = pods_of_workload(inventory_, id);
         const Entry* const entry = facts.find(id);
-        if (entry == nullptr) continue;
+        if (entry == nullptr) {
+          if (is_unknown(id)) ask.outcome = Outcome::unknown;
+          continue;
+        }
         std::optional<Gap> doubt = doubt_of_input(inventory_, tree_, *entry);
         if (!doubt) doubt = general;
         if (!doubt) doubt = doubt_of(inventory_, *entry);
         if (const auto waits = blocked.workloads().find(id); !doubt && waits != blocked.workloads().end())
           doubt = waits->second;
+        if (!doubt && reversed && !same_result(*entry, reversed->find(id)))
+          doubt = Gap{GapRule::kueue_chance, {}, true};
         ask.outcome = doubt ? Outcome::unknown : outcome_of(*entry);
         if (doubt) add_gaps({*doubt}, out_.gaps);
         if (ask.outcome != Outcome::preempts) continue;
@@ -186,6 +201,25 @@ class QueueTeller {
         }
       }
     }
+  }
+
+  // Adds the outcomes of workloads that wait, but in no queue.
+  void ask_others() {
+    for (const WorkloadId id : inventory_.workloads().ids()) {
+      const Workload& object = *inventory_.workloads()[id].object;
+      const NotQueued why = start_.not_queued(id);
+      const bool waits = why == NotQueued::no_local_queue || why == NotQueued::local_queue_stopped ||
+                         why == NotQueued::no_cluster_queue;
+      if (!waits || (!ns_.empty() && inventory_.text(object.meta.ns) != ns_)) continue;
+      out_.without_queue.push_back(is_unknown(id) ? Outcome::unknown : Outcome::pending);
+    }
+  }
+
+  // Returns true if the input lacks the kind of an object that keeps the workload waiting, and adds that gap.
+  auto is_unknown(WorkloadId id) -> bool {
+    const auto doubt = doubt_of_absent_object(inventory_, why_not_queued(start_, id), inventory_.queue_of(id));
+    if (doubt) add_gaps({*doubt}, out_.gaps);
+    return doubt.has_value();
   }
 
   const Controller& start_;

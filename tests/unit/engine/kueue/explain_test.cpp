@@ -1,4 +1,5 @@
 #include "support/kueue.h"
+#include "tell/pod_words.h"
 
 #include <catch2/catch.hpp>
 
@@ -283,6 +284,136 @@ TEST_CASE("kueue pod: one with Kueue's gate gets the answer of its workload", "[
 TEST_CASE("kueue workload: one that does not exist is an error with the nearest name", "[kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "train"}));
   CHECK(asked.failure("trian").message == "no workload ns/trian in the input; did you mean ns/train? (1 workload)");
+}
+
+// Each cycle admits one workload of the queue, and all of them fit. The document has the first cycles only.
+TEST_CASE("kueue: a workload is followed up to its turn", "[kueue]") {
+  std::string objects = flavor() + queue({.cpu = "300"});
+  for (int i = 0; i < 8; ++i) objects += workload({.name = fmt::format("w{}", i), .cpu = "1", .minute = i});
+  KueueAsked asked(objects);
+  asked.question.cycles = 5;
+  CHECK(asked.explain("w7").sentence == "would be admitted by ClusterQueue q on flavor f, in cycle 8 from now");
+  asked.question.documents = true;
+  const Answer document = asked.explain("w7");
+  CHECK(document.outcome == Outcome::fits);
+  CHECK(document.evidence["cycles"].size() == 5);
+  CHECK(document.evidence["outcome"] == "waiting");
+  asked.question.documents = false;
+  for (int i = 8; i < 205; ++i) objects += workload({.name = fmt::format("w{}", i), .cpu = "1", .minute = i % 60});
+  KueueAsked many(objects + workload({.name = "last", .cpu = "1", .priority = -1, .minute = 59}));
+  const Answer last = many.explain("last");
+  CHECK(last.outcome == Outcome::unknown);
+  CHECK(last.sentence.starts_with("cannot tell, because only 200 cycles were simulated, and its turn comes later"));
+}
+
+// One cycle finds no quota for w0, and makes w1 inadmissible with it. Source: gate SchedulingEquivalenceHashing.
+TEST_CASE("kueue: a workload with the same pods as one that was tried has the same cause", "[kueue]") {
+  KueueAsked asked(flavor() + queue({.cpu = "1"}) + workload({.name = "w0", .cpu = "2"}) +
+                   workload({.name = "w1", .cpu = "2", .minute = 1}));
+  const Answer tried = asked.explain("w0");
+  const Answer like = asked.explain("w1");
+  CHECK(like.outcome == Outcome::pending);
+  CHECK(like.cause == tried.cause);
+  CHECK(like.sentence.starts_with("stays pending, 2nd of 2 in ClusterQueue q: flavor f can never have more than"));
+  CHECK(like.sentence.ends_with(" (as ns/w0, which has the same pods)"));
+}
+
+TEST_CASE("kueue: a workload that finds too few victims says why", "[kueue]") {
+  // low frees 1 of the 3 CPUs that w lacks; high is no candidate.
+  KueueAsked few(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                 workload({.name = "low", .cpu = "1", .holds = true}) +
+                 workload({.name = "high", .cpu = "3", .priority = 5, .holds = true}) +
+                 workload({.name = "w", .cpu = "3", .priority = 1}));
+  CHECK(few.explain("w").sentence.ends_with("; 1 workload may be preempted, but that is not enough"));
+
+  // a may take its 4 GPUs back from b only while it stays within its nominal quota, and w needs 2 CPUs more than that.
+  // Source: pkg/scheduler/preemption/classical/candidate_generator.go.
+  const auto queue_of = [](const std::string& name, int cpu, int gpu) {
+    return test::kueue_object(
+               "ClusterQueue", name,
+               fmt::format("namespaceSelector: {{}}, cohortName: team, preemption: {{reclaimWithinCohort: Any}}, "
+                           "resourceGroups: [{{coveredResources: [cpu, gpu], flavors: [{{name: f, resources: [{{name: "
+                           "cpu, nominalQuota: {}}}, {{name: gpu, nominalQuota: {}}}]}}]}}]",
+                           cpu, gpu)) +
+           test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
+  };
+  const auto with_gpus = [](std::string object) {
+    for (const auto& [from, to] :
+         {std::pair("{cpu: f}", "{cpu: f, gpu: f}"), std::pair("{cpu: \"", "{gpu: 4, cpu: \"")}) {
+      for (std::size_t at = object.find(from); at != std::string::npos; at = object.find(from, at + 20))
+        object.replace(at, std::string_view(from).size(), to);
+    }
+    return object;
+  };
+  KueueAsked borrows(test::kNoCohorts + flavor() + queue_of("a", 2, 4) + queue_of("b", 8, 0) +
+                     with_gpus(workload({.name = "run", .queue = "b", .cpu = "1", .holds = true})) +
+                     with_gpus(workload({.name = "w", .queue = "a", .cpu = "4"})));
+  CHECK(borrows.explain("w").sentence.ends_with(
+      "; 1 workload may be preempted only if ClusterQueue a does not borrow, but it would borrow 2 cpu "
+      "(borrowWithinCohort: Never)"));
+}
+
+// Source: pkg/controller/jobs/pod/pod_controller.go validatePodGroupMetadata.
+TEST_CASE("kueue: a gated pod of a group that lacks pods says so", "[kueue]") {
+  const auto words = [](int pods, const std::string& more) {
+    std::string manifests;
+    for (int i = 0; i < pods; ++i)
+      manifests += fmt::format(
+          "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: g-{}, namespace: ns, labels: "
+          "{{kueue.x-k8s.io/pod-group-name: grp}}, annotations: {{kueue.x-k8s.io/pod-group-total-count: \"3\"{}}}}}, "
+          "spec: {{schedulingGates: [{{name: kueue.x-k8s.io/admission}}], containers: [{{name: c}}]}}}}\n",
+          i, more);
+    KueueAsked asked(manifests);
+    const Snapshot cluster(asked.objects);
+    return kueue_gate_words(cluster.pod(cluster.find_pod("ns", "g-0")), cluster);
+  };
+  CHECK(words(2, "") == "; Kueue creates no Workload before all 3 pods of group grp exist, and there are 2");
+  const std::string waits = "; Kueue removes its gate when it admits the pod's Workload";
+  CHECK(words(3, "") == waits);
+  CHECK(words(2, ", kueue.x-k8s.io/pod-group-fast-admission: \"true\"") == waits);
+}
+
+TEST_CASE("kueue sentence: of an admitted workload, what preempts it next", "[kueue]") {
+  // r borrows 1 cpu of q, which q takes back for `want` in the next cycle; `own` stays.
+  const auto asked_with = [](const std::string& more) {
+    return KueueAsked(
+        flavor() + test::kNoCohorts + queue({.cohort = "team", .preemption = "reclaimWithinCohort: Any"}) +
+        queue({.name = "r", .cohort = "team"}) + workload({.name = "own", .queue = "r", .cpu = "4", .holds = true}) +
+        workload({.name = "more", .queue = "r", .holds = true, .minute = 1}) + more);
+  };
+  KueueAsked asked = asked_with(workload({.name = "want", .cpu = "4", .minute = 2}));
+  const Answer more = asked.explain("more");
+  CHECK(more.outcome == Outcome::scheduled);
+  CHECK(more.evicted_for == "workload/ns/want");
+  CHECK(more.sentence ==
+        "is already admitted by ClusterQueue r on flavor f; workload ns/want would preempt it in the next cycle");
+  CHECK(asked.explain("own").sentence == "is already admitted by ClusterQueue r on flavor f");
+  KueueAsked idle = asked_with("");
+  CHECK(idle.explain("more").evicted_for.empty());
+}
+
+TEST_CASE("kueue candidates: fair sharing spares those of a cohort that borrows nothing", "[kueue][fair]") {
+  // `be` uses its own 1 cpu, which its ClusterQueue b, with a quota of 0, borrows from it. For the root, `be` borrows
+  // nothing, so that the search never comes to `run`, although nothing else would free a cpu.
+  const std::string cohort = test::kueue_object(
+      "Cohort", "be",
+      "parentName: root, fairSharing: {weight: 0}, resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, "
+      "resources: [{name: cpu, nominalQuota: 1}]}]}]");
+  KueueAsked asked(flavor() + cohort + test::kueue_object("Cohort", "root", "") +
+                   queue({.name = "b", .cpu = "0", .cohort = "be"}) +
+                   queue({.name = "h", .cpu = "0", .cohort = "root", .preemption = "reclaimWithinCohort: Any"}) +
+                   workload({.name = "run", .queue = "b", .holds = true}) + workload({.name = "want", .queue = "h"}));
+  asked.config("fairSharing: {}\n");
+  const Answer answer = asked.explain("want");
+  CHECK(answer.outcome == Outcome::pending);
+  std::vector<std::string> row;
+  for (const Block& block : answer.details) {
+    const Table* const table = std::get_if<Table>(&block);
+    if (table == nullptr || table->columns.front().head != "CANDIDATE") continue;
+    for (const Span& cell : table->rows.front()) row.push_back(cell.text);
+  }
+  CHECK(row == std::vector<std::string>{"ns/run", "b", "0", "passed over",
+                                        "its ClusterQueue, or a cohort above it, uses only its own quota"});
 }
 
 }  // namespace previct
