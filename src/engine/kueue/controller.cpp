@@ -66,7 +66,7 @@ Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only,
                condition.last_transition.value_or(Instant{})};
     }
     if (is_withdrawn(id)) set(id, ConditionType::quota_reserved, Status::no, "Inadmissible");
-    lose_quota(id);
+    static_cast<void>(lose_quota(id));
     if (only && id != only && !state.is(ConditionType::quota_reserved)) known_[id] = 0;
     if (!backoff_over(id)) state.aside = true;
     if (known_[id] != 0) hold(id);
@@ -184,7 +184,8 @@ auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
     return {};
   if (state.is(ConditionType::deactivation_target)) return {LossReason::deactivation_target, Instant{}};
   const auto any = [&](std::string_view wanted) {
-    return std::any_of(object.status.admission_checks.begin(), object.status.admission_checks.end(),
+    return !state.checks_reset &&
+           std::any_of(object.status.admission_checks.begin(), object.status.admission_checks.end(),
                        [&](const AdmissionCheckState& each) { return inventory_->text(each.state) == wanted; });
   };
   if (any("Rejected")) return {LossReason::check_rejected, Instant{}};
@@ -202,35 +203,40 @@ auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
     const Condition& ready = state[ConditionType::pods_ready];
     const bool starts = ready.reason == "WaitForStart" || ready.reason == "PodsReady";
     const bool recovers = ready.reason == "WaitForRecovery" && limits->recovery_nanos > 0;
-    const auto& count = object.status.requeue_state.count;
     // A controller that waits for ready pods sets the condition at once: without it, this one does not wait.
     if (ready.status == Status::no && (starts || recovers))
       first = {
-          limits->limit && count.value_or(0) + 1 > *limits->limit ? LossReason::requeuing_limit
-                                                                  : LossReason::pods_not_ready,
+          limits->limit && requeues(id) + 1 > *limits->limit ? LossReason::requeuing_limit : LossReason::pods_not_ready,
           starts ? admitted.since.plus_nanos(limits->timeout_nanos) : ready.since.plus_nanos(limits->recovery_nanos)};
   }
   if (const auto& most = object.spec.maximum_execution_seconds) {
-    const Instant end =
-        admitted.since.plus_seconds(std::int64_t{*most} - object.status.past_execution_seconds.value_or(0));
+    const std::int64_t ran = object.status.past_execution_seconds.value_or(0) + state.ran_seconds;
+    const Instant end = admitted.since.plus_seconds(std::int64_t{*most} - ran);
     if (end < first.at) first = {LossReason::execution_time, end};
   }
   return first;
 }
 
-void Controller::lose_quota(WorkloadId id) {
+auto Controller::requeues(WorkloadId id) const -> std::int64_t {
+  const auto& earlier = inventory_->workloads()[id].object->status.requeue_state.count;
+  return std::int64_t{earlier.value_or(0)} + states_[id].requeues;
+}
+
+auto Controller::lose_quota(WorkloadId id) -> bool {
   const QuotaLoss loss = loss_of(id);
-  if (loss.reason == LossReason::none || loss.at > now_) return;
+  if (loss.reason == LossReason::none || loss.at > now_) return false;
   WorkloadState& state = states_[id];
   state.loss = loss;
   state.deactivated = deactivates(loss.reason);
   set(id, ConditionType::evicted, Status::yes, eviction_reason(loss.reason));
-  if (loss.reason != LossReason::pods_not_ready) return;
+  if (loss.reason != LossReason::pods_not_ready) return true;
   // Source: pkg/workload/workload.go UpdateRequeueState; the jitter is left out.
   const auto& limits = *inventory_->settings().pods_ready;
-  const std::int32_t earlier = inventory_->workloads()[id].object->status.requeue_state.count.value_or(0);
-  const double seconds = std::min(limits.backoff_base_seconds * std::pow(2.0, earlier), limits.backoff_max_seconds);
+  const double seconds = std::min(limits.backoff_base_seconds * std::pow(2.0, static_cast<double>(requeues(id))),
+                                  limits.backoff_max_seconds);
   state.requeue_at = now_.plus_seconds(static_cast<std::int64_t>(seconds));
+  ++state.requeues;
+  return true;
 }
 
 auto Controller::next_loss(std::string_view tree) const -> std::pair<WorkloadId, QuotaLoss> {
@@ -379,14 +385,16 @@ auto Controller::next_requeue(std::string_view tree) const -> Instant {
   return next;
 }
 
-void Controller::advance(Instant to) {
+auto Controller::advance(Instant to) -> std::vector<WorkloadId> {
   for (const WorkloadId id : inventory_->workloads().ids()) {
     if (const Instant at = requeued_at(id); at > now_ && to >= at) states_[id].aside = false;
   }
   now_ = to;
+  std::vector<WorkloadId> losing;
   for (const WorkloadId id : inventory_->workloads().ids()) {
-    if (known_[id] != 0 && states_[id].holds_in) lose_quota(id);
+    if (known_[id] != 0 && states_[id].holds_in && lose_quota(id)) losing.push_back(id);
   }
+  return losing;
 }
 
 auto Controller::queue_time(WorkloadId id) const -> Instant {
@@ -543,7 +551,11 @@ auto Controller::settle() -> std::vector<WorkloadId> {
     set(id, ConditionType::requeued, reason == "Preempted" || reason == "NodeFailures" ? Status::yes : Status::no,
         reason);
     set(id, ConditionType::quota_reserved, Status::no, "Pending");
-    if (states_[id].is(ConditionType::admitted)) set(id, ConditionType::admitted, Status::no, "NoReservation");
+    if (const Condition& admitted = states_[id][ConditionType::admitted]; admitted.status == Status::yes) {
+      // Source: pkg/workload/admissionchecks.go SyncAdmittedCondition.
+      states_[id].ran_seconds += seconds_between(admitted.since, now_);
+      set(id, ConditionType::admitted, Status::no, "NoReservation");
+    }
     states_[id].checks_reset = true;  // pkg/workload/workload.go ResetChecksOnEviction
     if (!backoff_over(id)) states_[id].aside = true;
     // Nothing is retried if its LocalQueue does not exist or is stopped.

@@ -96,6 +96,8 @@ class Controller {
     QuotaLoss loss{};                       ///< why it loses its quota now
     bool deactivated = false;               ///< it loses, or has lost, its quota and is deactivated
     std::optional<Instant> requeue_at{};    ///< end of the back-off after an eviction that is simulated
+    std::int32_t requeues = 0;              ///< simulated evictions because its pods were not ready
+    std::int64_t ran_seconds = 0;           ///< how long it was admitted before simulated evictions
     bool checks_reset = false;              ///< it was evicted, and its admission checks are Pending again
     std::vector<Tried> tried{};
     std::int64_t tried_generation = 0;
@@ -175,8 +177,8 @@ class Controller {
   [[nodiscard]] auto is_evicted(WorkloadId id) const -> bool { return states_[id].is(ConditionType::evicted); }
 
   // Changes that cycles make.
-  /// Advances the time; queues the workloads whose back-off ends until then.
-  void advance(Instant to);
+  /// Advances the time; queues the workloads whose back-off ends until then. Returns those that lose their quota.
+  auto advance(Instant to) -> std::vector<WorkloadId>;
   /// Ranks the possible victims; called before each cycle.
   void rank();
   void forget_if_changed(WorkloadId id, QueueId queue);
@@ -198,7 +200,8 @@ class Controller {
   void hold(WorkloadId id);
   void hold_topology(WorkloadId id, const PodSetAssignment& set);
   void release(WorkloadId id);
-  void lose_quota(WorkloadId id);
+  auto lose_quota(WorkloadId id) -> bool;
+  [[nodiscard]] auto requeues(WorkloadId id) const -> std::int64_t;
   [[nodiscard]] auto is_withdrawn(WorkloadId id) const -> bool;
   [[nodiscard]] auto leaves(WorkloadId id) const -> bool;
   void measure_local_queues();

@@ -11,6 +11,8 @@
 namespace previct::kueue {
 namespace {
 
+constexpr std::size_t kMostNamed = 3;
+
 /// A feature that the workload uses and that is not modeled.
 struct UnmodelledFeature {
   GapRule rule;
@@ -160,22 +162,6 @@ auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<G
 
 namespace {
 
-// Returns the admitted workloads whose pods are not ready: while there are any, nothing else is admitted.
-auto not_ready(const Inventory& inventory, const Controller& controller) -> std::vector<std::string> {
-  std::vector<std::string> names;
-  for (const WorkloadId id : inventory.workloads().ids()) {
-    const auto& state = controller.state(id);
-    if (!state.holds_in || !state.is(ConditionType::admitted)) continue;
-    const auto& conditions = inventory.workloads()[id].object->status.conditions;
-    const bool ready = std::any_of(conditions.begin(), conditions.end(), [&](const previct::Condition& each) {
-      return inventory.text(each.type) == "PodsReady" && inventory.text(each.status) == "True";
-    });
-    if (!ready) names.push_back(inventory.workloads()[id].key);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // Adds the gap of the first entry of its tree that was processed earlier and uses a feature that is not modeled.
 void doubt_for_others(const EngineTrace& account, std::vector<Gap>& gaps) {
   const Inventory& inventory = *account.inventory;
@@ -262,6 +248,34 @@ auto doubt_of_cohorts(const Inventory& inventory, const QuotaTree& start, const 
   return gap;
 }
 
+BlockedAdmission::BlockedAdmission(const Controller& start) : inventory_(start.inventory()) {
+  if (!inventory_.settings().blocks_admission) return;
+  for (const WorkloadId id : inventory_.workloads().ids()) {
+    const Controller::WorkloadState& state = start.state(id);
+    if (state.holds_in && !state.is(ConditionType::pods_ready)) at_first_.insert(id);
+  }
+  not_ready_ = at_first_;
+}
+
+void BlockedAdmission::follow(const CycleFacts& facts) {
+  for (const Entry& entry : facts.entries) {
+    if (!takes_quota(entry.outcome)) continue;
+    const bool admits = takes_quota_now(entry.outcome);
+    if (admits && !stands_ && !not_ready_.empty()) stands_ = gap_of(not_ready_, true);
+    if (stands_) workloads_.try_emplace(entry.workload, *stands_);
+    if (admits && at_first_.contains(entry.workload)) not_ready_.insert(entry.workload);
+  }
+  for (const WorkloadId id : facts.gone) not_ready_.erase(id);
+}
+
+auto BlockedAdmission::gap_of(const std::set<WorkloadId>& not_ready, bool decides) const -> Gap {
+  std::vector<std::string> names;
+  for (const WorkloadId id : not_ready) names.push_back(inventory_.workloads()[id].key);
+  std::sort(names.begin(), names.end());
+  return {
+      GapRule::kueue_pods_ready, {names.empty() ? "no workload" : joined_up_to(kMostNamed, std::move(names))}, decides};
+}
+
 auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
   const Settings& settings = inventory.settings();
   std::vector<Gap> gaps = missing_kinds(inventory.cluster().objects(), kNeeds);
@@ -295,11 +309,10 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
   if (!second_pass && some_hold_quota && account.queue && needs_topology(inventory, account.workload, account.queue))
     gaps.push_back({GapRule::kueue_second_pass});
   if (inventory.settings().blocks_admission) {
-    const std::vector<std::string> names = not_ready(inventory, account.start);
-    const bool decides = !names.empty() && takes && entry->outcome != EntryOutcome::preempting;
-    gaps.push_back({GapRule::kueue_pods_ready,
-                    {names.empty() ? std::string("no workload") : fmt::format("{}", fmt::join(names, ", "))},
-                    decides});
+    BlockedAdmission blocked(account.start);
+    for (std::size_t i = 0; i < account.cycle; ++i) blocked.follow(*account.cycles[i]);
+    const auto waits = blocked.workloads().find(account.workload);
+    gaps.push_back(waits == blocked.workloads().end() ? blocked.gap() : waits->second);
   }
   if (const auto doubt = doubt_of_absent_object(inventory, account.not_queued, account.queue)) {
     std::erase_if(gaps, [&](const Gap& gap) { return same_gap(gap, *doubt); });

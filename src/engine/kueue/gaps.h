@@ -2,7 +2,9 @@
 
 #include "engine/kueue/account.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace previct::kueue {
@@ -28,6 +30,34 @@ namespace previct::kueue {
 /// Returns the gap that decides about an entry if the status of a ClusterQueue of its tree counts more workloads with
 /// quota than the input has for it. None if the entry could never get enough quota.
 [[nodiscard]] auto doubt_of_workloads(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;
+
+/// What blockAdmission of waitForPodsReady keeps waiting. Before it admits a workload, the scheduler stands still until
+/// the pods of all workloads that hold quota are ready. When they are is not known; those of workloads that a cycle
+/// admits are assumed to be, unless they were not ready before.
+/// Source: pkg/scheduler/scheduler.go waitForPodsReadyIfBlocked; pkg/cache/scheduler/clusterqueue.go
+/// addOrUpdateWorkload.
+class BlockedAdmission {
+ public:
+  explicit BlockedAdmission(const Controller& start);
+  /// Follows the next cycle.
+  void follow(const CycleFacts& facts);
+  /// Notes a workload that loses its quota between two cycles.
+  void lose(WorkloadId id) { not_ready_.erase(id); }
+
+  /// Returns the gap of each workload that would get quota or victims if no pods were waited for.
+  [[nodiscard]] auto workloads() const -> const std::map<WorkloadId, Gap>& { return workloads_; }
+  /// Returns the gap of all other answers.
+  [[nodiscard]] auto gap() const -> Gap { return gap_of(at_first_, false); }
+
+ private:
+  [[nodiscard]] auto gap_of(const std::set<WorkloadId>& not_ready, bool decides) const -> Gap;
+
+  const Inventory& inventory_;
+  std::set<WorkloadId> at_first_;
+  std::set<WorkloadId> not_ready_;
+  std::optional<Gap> stands_;
+  std::map<WorkloadId, Gap> workloads_;
+};
 
 /// Returns the gaps of all answers about a cluster.
 [[nodiscard]] auto gaps_of(const Inventory& inventory) -> std::vector<Gap>;

@@ -23,6 +23,7 @@ auto text_of(const Controller& controller) -> std::string {
     append(text, state.holds_in.index);
     append(text, controller.sticks(id) ? 1 : 0);
     append(text, state.is(ConditionType::preempted) ? 1 : 0);
+    append(text, static_cast<std::uint64_t>(state.requeues));
     append(text, std::bit_cast<std::uint64_t>(controller.usage_of_local_queue(id)));
     for (const Request& each : state.usage) {
       append(text, each.of.index);
@@ -63,7 +64,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
   play.start = now;
   play.before = phases(controller);
   for (const auto& [id, phase] : play.before) {
-    const NotQueued why = holds_quota(phase) ? NotQueued::no : why_not_queued(controller, id);
+    const NotQueued why = phase == Phase::admitted ? NotQueued::no : why_not_queued(controller, id);
     if (why != NotQueued::no) play.kept_out.emplace_back(id, why);
   }
   std::map<std::string, std::size_t> seen = {{text_of(controller), 0}};
@@ -71,7 +72,10 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
   const auto advance = [&] {
     const Instant next = std::min(controller.next_requeue(), controller.next_loss().second.at);
     if (next.is_never()) return false;
-    controller.advance(next);
+    for (const WorkloadId id : controller.advance(next)) {
+      const QuotaLoss& loss = controller.state(id).loss;
+      play.losses.push_back({id, loss.reason, next, play.cycles.size()});
+    }
     if (!controller.any_head()) static_cast<void>(controller.settle());
     return true;
   };
@@ -96,15 +100,26 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     if (moves || !advance()) break;
   }
   play.after = phases(controller);
-  for (std::size_t i = 0; i < play.after.size(); ++i) {
-    const auto [id, phase] = play.after[i];
-    if (holds_quota(play.before[i].second) && !holds_quota(phase) &&
-        controller.not_queued(id) == NotQueued::deactivated)
-      play.deactivated.push_back(id);
+  for (const auto& [id, phase] : play.after) {
+    if (!holds_quota(phase) && controller.state(id).deactivated) play.deactivated.push_back(id);
   }
   play.met_tie = controller.met_tie();
   return play;
 }
+
+namespace {
+
+auto blocked_in(const Controller& start, const Play& play) -> BlockedAdmission {
+  BlockedAdmission blocked(start);
+  auto loss = play.losses.begin();
+  for (std::size_t i = 0; i < play.cycles.size(); ++i) {
+    for (; loss != play.losses.end() && loss->cycle == i; ++loss) blocked.lose(loss->workload);
+    blocked.follow(play.cycles[i]);
+  }
+  return blocked;
+}
+
+}  // namespace
 
 auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
     -> std::map<WorkloadId, Gap> {
@@ -117,6 +132,7 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       if (!holds_quota(phase)) doubts.try_emplace(id, gap);
     }
   }
+  for (const auto& [id, gap] : blocked_in(start, play).workloads()) doubts.try_emplace(id, gap);
   for (const CycleFacts& facts : play.cycles) {
     for (const Entry& entry : facts.entries) {
       const std::string& tree = inventory.queues()[entry.queue].tree;
@@ -146,6 +162,20 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
   return doubts;
 }
 
+auto gaps_of(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
+    -> std::vector<Gap> {
+  std::vector<Gap> gaps = gaps_of(inventory);
+  for (const auto& [id, gap] : doubts) add_gaps({gap}, gaps);
+  if (inventory.settings().blocks_admission)
+    add_gaps({BlockedAdmission(Controller(inventory, play.start)).gap()}, gaps);
+  gaps.push_back({GapRule::kueue_at_once});
+  const bool not_ready = std::any_of(play.losses.begin(), play.losses.end(), [](const Play::Loss& each) {
+    return each.reason == LossReason::pods_not_ready || each.reason == LossReason::requeuing_limit;
+  });
+  if (not_ready) gaps.push_back({GapRule::kueue_never_ready});
+  return gaps;
+}
+
 auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most) -> SimulatedCycles {
   const Play play = kueue::play(inventory, now, most);
   const std::map<WorkloadId, Gap> doubts = doubts_in(inventory, now, most, play);
@@ -154,7 +184,7 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
                         .cut = play.cut,
                         .work = (play.cycles.size() + 1) * inventory.workloads().size(),
                         .release = release_text(inventory.settings().release),
-                        .gaps = gaps_of(inventory)};
+                        .gaps = gaps_of(inventory, play, doubts)};
   using Result = SimulatedCycles::Result;
   for (std::size_t i = 0; i < play.before.size(); ++i) {
     const auto [id, phase] = play.before[i];
@@ -182,8 +212,6 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
     if (held.contains(id)) found.victims.push_back("workload/" + inventory.workloads()[id].key);
   }
   std::sort(found.victims.begin(), found.victims.end());
-  for (const auto& [id, gap] : doubts) add_gaps({gap}, found.gaps);
-  found.gaps.push_back({GapRule::kueue_at_once});
   return found;
 }
 

@@ -20,8 +20,16 @@ struct Play {
     std::size_t first = 0;   ///< index of the first cycle
     std::size_t length = 0;  ///< number of cycles
   };
+  /// A workload that loses its quota because time passes.
+  struct Loss {
+    WorkloadId workload;
+    LossReason reason{};
+    Instant at{};
+    std::size_t cycle = 0;  ///< index of the cycle that follows
+  };
   Instant start{};
   std::vector<CycleFacts> cycles{};
+  std::vector<Loss> losses{};  ///< in the order of time
   std::optional<Loop> loop{};  ///< none: nothing changes any more, or the simulation was cut
   bool cut = false;            ///< the maximum number of cycles was reached while things still change
   bool met_tie = false;        ///< a tie without a defined order was met
@@ -30,7 +38,7 @@ struct Play {
   /// Of all workloads that are pending or hold quota, by name.
   std::vector<std::pair<WorkloadId, Phase>> before{};
   std::vector<std::pair<WorkloadId, Phase>> after{};
-  std::vector<WorkloadId> deactivated{};  ///< they lose their quota, and are not queued again
+  std::vector<WorkloadId> deactivated{};  ///< they lost their quota, and are not queued again
 };
 
 [[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most,
@@ -40,6 +48,10 @@ struct Play {
 /// of their tree with such a feature was decided before, or the order of equal ones is random.
 [[nodiscard]] auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
     -> std::map<WorkloadId, Gap>;
+
+/// Returns what the cycles do not know or assume.
+[[nodiscard]] auto gaps_of(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
+    -> std::vector<Gap>;
 
 /// Returns what becomes of the pending workloads, as values.
 [[nodiscard]] auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most) -> SimulatedCycles;

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "report/rows.h"
-#include "tell/gap_words.h"
+#include "tell/cause_counts.h"
 #include "tell/kueue/explain.h"
 #include "tell/kueue/messages.h"
 
@@ -39,6 +39,7 @@ class CycleTeller {
     told.sentence = sentence() + open();
     Table cycles = table();
     if (!cycles.rows.empty()) told.blocks.emplace_back(std::move(cycles));
+    if (Table lost = losses(); !lost.rows.empty()) told.blocks.emplace_back(std::move(lost));
     if (!not_tried_.empty() && !names_not_tried()) told.blocks.emplace_back(not_tried());
     Table ends = changes();
     if (!ends.rows.empty()) told.blocks.emplace_back(std::move(ends));
@@ -56,6 +57,28 @@ class CycleTeller {
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
+    const bool unknown = nothing_is_known();
+    if (!unknown) return result(false);
+    CauseCounts because;
+    for (const auto& [id, phase] : play_.before) {
+      if (takes_part(phase)) because.add(doubts_.at(id));
+    }
+    const std::string about = counted(waited(), "pending workload", "pending workloads");
+    const std::string why = because.is_one() ? ", because " + because.words() : fmt::format(" ({})", because.words());
+    const std::string words = fmt::format("Cannot tell about {}{}.", about, why);
+    return play_.cycles.empty() ? words : fmt::format("{} Apart from that, {}", words, result(true));
+  }
+
+  // Returns true if a workload in this phase waits for quota, or is queued again once it has lost it.
+  static auto takes_part(Phase phase) -> bool { return !holds_quota(phase) || phase == Phase::evicting; }
+
+  [[nodiscard]] auto waited() const -> std::size_t {
+    return static_cast<std::size_t>(std::count_if(play_.before.begin(), play_.before.end(),
+                                                  [](const auto& each) { return takes_part(each.second); }));
+  }
+
+  // `all`: counts also the workloads for which the cycles depend on something unknown.
+  [[nodiscard]] auto result(bool all) const -> std::string {
     if (play_.loop) {
       std::vector<WorkloadId> again;
       for (const auto& [id, times] : preemptions_in(play_, play_.loop->first, play_.cycles.size())) again.push_back(id);
@@ -67,26 +90,25 @@ class CycleTeller {
     std::size_t admitted = 0;
     std::size_t reserved = 0;  // by the end, hold quota, but wait for their admission checks
     std::size_t waiting = 0;
-    std::size_t waited = 0;
+    std::size_t deactivated = 0;
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
-      const bool before = holds_quota(play_.before[i].second);
-      const bool after = holds_quota(play_.after[i].second);
-      if (!before) ++waited;
-      if (!before && after) ++(play_.after[i].second == Phase::reserved ? reserved : admitted);
-      if (!after) ++waiting;
+      const auto [id, phase] = play_.after[i];
+      if (!all && doubts_.contains(id)) continue;
+      const bool holds = holds_quota(phase);
+      const bool is_off = std::find(play_.deactivated.begin(), play_.deactivated.end(), id) != play_.deactivated.end();
+      if (!holds) ++(is_off ? deactivated : waiting);
+      if (holds && takes_part(play_.before[i].second)) ++(phase == Phase::reserved ? reserved : admitted);
     }
-    waiting -= play_.deactivated.size();
     std::size_t preempted = 0;
     for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
-    if (nothing_is_known()) {
-      return fmt::format("Cannot tell about {}, because {}.", counted(waited, "pending workload", "pending workloads"),
-                         because_words(doubts_.begin()->second));
-    }
-    if (waited == 0 && play_.cycles.empty()) return "No workload is pending: nothing to simulate.";
+    const std::size_t waited = this->waited();
+    if (play_.cycles.empty() && not_tried_.empty() && waited == 0)
+      return "No workload is pending: nothing to simulate.";
     if (play_.cycles.empty()) {
-      return names_not_tried() ? fmt::format("No workload can be tried: {} {}.", key(not_tried_.front().workload),
-                                             not_tried_.front().words)
-                               : fmt::format("No workload can be tried; {}.", counted(waited, "waits", "wait"));
+      return names_not_tried()
+                 ? fmt::format("No workload can be tried: {} {}.", key(not_tried_.front().workload),
+                               not_tried_.front().words)
+                 : fmt::format("No workload can be tried; {}.", counted(not_tried_.size(), "waits", "wait"));
     }
     const bool all_reserved = reserved > 0 && admitted == 0;
     const std::size_t takes = all_reserved ? reserved : admitted;
@@ -104,6 +126,7 @@ class CycleTeller {
     } else if (reserved > 0) {
       words += fmt::format("; {} admitted when the admission checks are ready", reserved == 1 ? "it is" : "they are");
     }
+    if (deactivated > 0) words += fmt::format("; {} deactivated", counted(deactivated, "workload is", "workloads are"));
     words += fmt::format("; {} pending at the end", counted(waiting, "workload is", "workloads are"));
     if (play_.cut) words += fmt::format("; more happens after the {} simulated cycles", play_.cycles.size());
     return words + ".";
@@ -124,15 +147,15 @@ class CycleTeller {
     return table;
   }
 
-  // Returns true if there is no cycle, and it is not known of any pending workload why.
+  // Returns true if it is not known of any pending workload what becomes of it.
   [[nodiscard]] auto nothing_is_known() const -> bool {
-    if (!play_.cycles.empty() || doubts_.empty()) return false;
+    if (doubts_.empty() || waited() == 0) return false;
     return std::all_of(play_.before.begin(), play_.before.end(), [&](const auto& before) {
-      return holds_quota(before.second) || doubts_.contains(before.first);
+      return !takes_part(before.second) || doubts_.contains(before.first);
     });
   }
 
-  // The workloads for which the cycles depend on something unknown; empty: there are none.
+  // The workloads for which the cycles depend on something unknown; empty: there are none, or the sentence says so.
   [[nodiscard]] auto open() const -> std::string {
     if (doubts_.empty() || nothing_is_known()) return "";
     std::vector<WorkloadId> ids;
@@ -167,6 +190,38 @@ class CycleTeller {
       }
     }
     return tried;
+  }
+
+  [[nodiscard]] auto losses() const -> Table {
+    const std::span shown = std::span(play_.losses).first(std::min(play_.losses.size(), kWorkloadsShown));
+    Table table = table_of(shown, std::bind_front(&CycleTeller::loss_row, this));
+    if (shown.size() < play_.losses.size())
+      table.footer.push_back({{{fmt::format("+ {} more (-o json has all)", play_.losses.size() - shown.size())}}});
+    return table;
+  }
+
+  void loss_row(Row& row, const Play::Loss& loss) const {
+    row.text("LOSES QUOTA", key(loss.workload)).key("workload");
+    row.text("AT", format_clock(loss.at, play_.start)).key("at", format_instant(loss.at));
+    row.text("WHY", loss_words(loss.reason)).key("why");
+    row.text("THEN", deactivates(loss.reason) ? "deactivated" : "queued again").key("then");
+  }
+
+  // Time alone causes only these.
+  static auto loss_words(LossReason reason) -> std::string_view {
+    switch (reason) {
+      case LossReason::pods_not_ready: return "its pods are not ready in time (waitForPodsReady)";
+      case LossReason::requeuing_limit:
+        return "its pods are not ready in time, more often than backoffLimitCount of waitForPodsReady allows";
+      case LossReason::execution_time: return "its maximumExecutionTimeSeconds end";
+      case LossReason::none:
+      case LossReason::deactivation_target:
+      case LossReason::check_rejected:
+      case LossReason::check_retried:
+      case LossReason::local_queue_drained:
+      case LossReason::cluster_queue_drained: break;
+    }
+    return "";
   }
 
   // When a cycle runs, if that is later than now.
@@ -225,6 +280,8 @@ class CycleTeller {
       for (const WorkloadId id : facts.gone) cycle["gone"].push_back(key(id));
       json["cycles"].push_back(std::move(cycle));
     }
+    for (const Play::Loss& each : play_.losses)
+      json["losses"].push_back(object_of(each, std::bind_front(&CycleTeller::loss_row, this)));
     if (play_.loop) json["loop"] = {{"first", play_.loop->first + 1}, {"length", play_.loop->length}};
     if (play_.cut) json["cut"] = true;
     for (const auto& [id, gap] : doubts_) json["unknown"].push_back(key(id));

@@ -155,6 +155,8 @@ class QueueTeller {
   void ask() {
     Controller controller = start_;
     const CycleFacts facts = run_cycle(controller);
+    BlockedAdmission blocked(start_);
+    blocked.follow(facts);
     out_.asks.emplace();
     for (const QueueId queue : leaf_queues_) {
       for (const WorkloadId id : start_.queue(queue, false)) {
@@ -168,6 +170,8 @@ class QueueTeller {
         if (entry == nullptr) continue;
         std::optional<Gap> doubt = doubt_of_workloads(inventory_, *entry);
         if (!doubt) doubt = doubt_of(inventory_, *entry);
+        if (const auto waits = blocked.workloads().find(id); !doubt && waits != blocked.workloads().end())
+          doubt = waits->second;
         ask.outcome = doubt ? Outcome::unknown : outcome_of(*entry);
         if (doubt) add_gaps({*doubt}, out_.gaps);
         if (ask.outcome != Outcome::preempts) continue;

@@ -78,9 +78,7 @@ class KueueTeller final : public Teller {
     play.blocks = std::move(told.blocks);
     play.json = std::move(told.json);
     play.thrashes = told.thrashes;
-    play.gaps = gaps_of(*inventory);
-    for (const auto& [id, gap] : doubts) add_gaps({gap}, play.gaps);
-    play.gaps.push_back({GapRule::kueue_at_once});
+    play.gaps = gaps_of(*inventory, cycles, doubts);
     return play;
   }
 

@@ -3,6 +3,7 @@
 #include "engine/kueue/known.h"
 #include "engine/kueue/play.h"
 #include "support/kueue.h"
+#include "tell/kueue/queues.h"
 
 #include <catch2/catch.hpp>
 
@@ -18,6 +19,20 @@ using test::flavor;
 using test::KueueAsked;
 using test::queue;
 using test::workload;
+
+auto played(KueueAsked& asked) -> std::pair<std::shared_ptr<const kueue::Inventory>, kueue::Play> {
+  REQUIRE(asked.decide("w"));
+  const auto inventory = kueue::known(*asked.cluster, asked.question);
+  REQUIRE(inventory);
+  return {*inventory, kueue::play(**inventory, asked.question.now, 50)};
+}
+
+auto sentence_of(KueueAsked& asked) -> std::string {
+  const auto [inventory, play] = played(asked);
+  return kueue::tell_cycles(inventory, play, kueue::doubts_in(*inventory, play.start, 50, play)).sentence;
+}
+
+const std::string kNotReady = ", {type: PodsReady, status: \"False\", reason: WaitForStart}";
 
 }  // namespace
 
@@ -175,6 +190,84 @@ TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tr
   CHECK(sentence(held + workload({.name = "x", .cpu = "2"})) == "No workload can be tried; 2 wait.");
   CHECK(sentence(flavor() + queue({}) + workload({.name = "w", .cpu = "2", .holds = true})) ==
         "No workload is pending: nothing to simulate.");
+}
+
+// The scheduler stands still before it admits w, until the pods of run are ready or run has lost its quota.
+// Source: pkg/scheduler/scheduler.go waitForPodsReadyIfBlocked.
+TEST_CASE("kueue blockAdmission: cycles and queues do not tell what waits for pods", "[kueue]") {
+  const auto ask = [](const std::string& ready, const std::string& block) {
+    KueueAsked asked(flavor() + queue({}) + workload({.name = "run", .holds = true, .status = ready}) +
+                     workload({.name = "w"}));
+    asked.config(fmt::format("waitForPodsReady: {{timeout: 90m, blockAdmission: {}}}\n", block));
+    return asked;
+  };
+  KueueAsked blocked = ask("", "true");
+  CHECK(sentence_of(blocked) ==
+        "Cannot tell about 1 pending workload, because waitForPodsReady.blockAdmission keeps it waiting until the pods "
+        "of ns/run are ready. Apart from that, 1 of 1 pending workload is admitted in 1 cycle, with 0 preemptions; 0 "
+        "workloads are pending at the end.");
+  const Queues told = kueue::queues(played(blocked).first, blocked.question);
+  REQUIRE(told.asks);
+  CHECK(told.asks->front().outcome == Outcome::unknown);
+  const std::string admitted =
+      "1 of 1 pending workload is admitted in 1 cycle, with 0 preemptions; 0 workloads are pending at the end.";
+  KueueAsked ready = ask(", {type: PodsReady, status: \"True\", reason: PodsReady}", "true");
+  CHECK(sentence_of(ready) == admitted);
+  KueueAsked free = ask("", "false");
+  CHECK(sentence_of(free) == admitted);
+}
+
+// In the first cycle, w preempts run, whose pods are not ready, and no other pods are waited for.
+TEST_CASE("kueue blockAdmission: a preempted workload is not waited for", "[kueue]") {
+  KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                   workload({.name = "run", .cpu = "4", .holds = true, .status = kNotReady}) +
+                   workload({.name = "w", .cpu = "4", .priority = 1}));
+  asked.config("waitForPodsReady: {timeout: 90m, blockAdmission: true}\n");
+  const auto [inventory, play] = played(asked);
+  REQUIRE(play.cycles.size() >= 2);
+  CHECK(play.cycles[0].find(inventory->find("ns", "w"))->outcome == kueue::EntryOutcome::preempting);
+  CHECK(play.cycles[1].find(inventory->find("ns", "w"))->outcome == kueue::EntryOutcome::admitted);
+  CHECK_FALSE(kueue::doubts_in(*inventory, play.start, 50, play).contains(inventory->find("ns", "w")));
+}
+
+// w was admitted at 11:00. The back-off is 60 s, doubled each time; the count above backoffLimitCount deactivates it.
+// Source: pkg/workload/workload.go UpdateRequeueState; pkg/controller/core/workload_controller.go triggerDeactivation.
+TEST_CASE("kueue waitForPodsReady: cycles count the evictions, and the last one deactivates", "[kueue]") {
+  const auto play = [](const std::string& count) {
+    std::string object = workload({.name = "w", .holds = true, .status = kNotReady});
+    object.insert(object.find("status: {") + 9, count);
+    KueueAsked asked(flavor() + queue({}) + object);
+    asked.config("waitForPodsReady: {timeout: 90m, requeuingStrategy: {backoffLimitCount: 2}}\n");
+    const kueue::Play found = played(asked).second;
+    CHECK(found.deactivated.size() == 1);
+    CHECK_FALSE(found.cut);
+    std::vector<std::string> times;
+    for (const kueue::Play::Loss& each : found.losses) times.push_back("lost " + format_instant(each.at));
+    for (const kueue::CycleFacts& each : found.cycles) times.push_back("tried " + format_instant(each.at));
+    CHECK(found.losses.back().reason == kueue::LossReason::requeuing_limit);
+    return times;
+  };
+  CHECK(play("") == std::vector<std::string>{"lost 2026-05-01T12:30:00Z", "lost 2026-05-01T14:01:00Z",
+                                             "lost 2026-05-01T15:33:00Z", "tried 2026-05-01T12:31:00Z",
+                                             "tried 2026-05-01T14:03:00Z"});
+  CHECK(play("requeueState: {count: 1}, ") == std::vector<std::string>{"lost 2026-05-01T12:30:00Z",
+                                                                       "lost 2026-05-01T14:02:00Z",
+                                                                       "tried 2026-05-01T12:32:00Z"});
+}
+
+TEST_CASE("kueue maximumExecutionTimeSeconds: earlier executions count after a simulated preemption", "[kueue]") {
+  // Admitted at 11:00 and preempted at 12:00, w has run for 3600 of its 7200 s. Admitted at once, it may run until
+  // 13:00. Source: pkg/workload/admissionchecks.go SyncAdmittedCondition.
+  KueueAsked asked(flavor() + queue({}) +
+                   workload({.name = "w", .holds = true, .spec = ", maximumExecutionTimeSeconds: 7200"}));
+  const auto inventory = played(asked).first;
+  const kueue::WorkloadId w = inventory->find("ns", "w");
+  kueue::Controller controller(*inventory, asked.question.now);
+  controller.set(w, kueue::ConditionType::preempted, kueue::Status::yes, "InClusterQueue");
+  controller.set(w, kueue::ConditionType::evicted, kueue::Status::yes, "Preempted");
+  CHECK(controller.settle().size() == 1);
+  controller.reserve(w, inventory->queue_of(w), {}, {}, {}, true);
+  CHECK(controller.loss_of(w).at == *parse_instant("2026-05-01T13:00:00Z"));
 }
 
 }  // namespace previct
