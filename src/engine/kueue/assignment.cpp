@@ -395,6 +395,8 @@ class Assigner {
 
   [[nodiscard]] auto better(const Found& a, const Found& b) const -> bool {
     if (a.way == ByWay::no_fit || b.way == ByWay::no_fit) return a.way != ByWay::no_fit;
+    const bool lacks = a.way == ByWay::no_candidates;
+    if (lacks != (b.way == ByWay::no_candidates) && has_flavor_fixes(settings_.release)) return !lacks;
     if (queue_.preemption_over_borrowing) return a.level != b.level ? a.level < b.level : a.way > b.way;
     return a.way != b.way ? a.way > b.way : a.level < b.level;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -91,7 +92,9 @@ void Controller::measure_local_queues() {
       sum += (weight == nullptr ? 1.0 : *weight) * amount;
     }
     const auto& weight = object.spec.fair_sharing.weight;
-    const double usage = sum / (weight ? static_cast<double>(weight->nanos()) / 1e9 : 1.0);
+    const double share = weight ? static_cast<double>(weight->nanos()) / 1e9 : 1.0;
+    const bool comes_last = share <= 0 && has_flavor_fixes(inventory_->settings().release);
+    const double usage = comes_last ? std::numeric_limits<double>::infinity() : sum / share;
     local_queue_usage_[id] = std::isnan(usage) ? 0 : usage;
   }
 }
@@ -464,7 +467,8 @@ auto Controller::sticks(WorkloadId id) const -> bool {
 
 auto Controller::remembers(WorkloadId id) const -> bool {
   const QueueId queue = inventory_->queue_of(id);
-  return queue && !states_[id].tried.empty() && states_[id].tried_generation >= generation_[queue];
+  return queue && !states_[id].tried.empty() &&
+         (states_[id].tried_generation >= generation_[queue] || tried_recently(id));
 }
 
 auto Controller::last_tried(WorkloadId id, std::size_t set, Symbol resource) const -> int {
@@ -474,13 +478,19 @@ auto Controller::last_tried(WorkloadId id, std::size_t set, Symbol resource) con
   return -1;
 }
 
+// Source: pkg/scheduler/scheduler.go lastAssignmentOutdated, v0.19.1.
+auto Controller::tried_recently(WorkloadId id) const -> bool {
+  return inventory_->settings().gates.keeps_scan_progress && cycle_ - states_[id].tried_cycle <= 1;
+}
+
 void Controller::forget_if_changed(WorkloadId id, QueueId queue) {
-  if (states_[id].tried_generation < generation_[queue]) states_[id].tried.clear();
+  if (states_[id].tried_generation < generation_[queue] && !tried_recently(id)) states_[id].tried.clear();
 }
 
 void Controller::remember(WorkloadId id, std::vector<Tried> tried, QueueId queue) {
   states_[id].tried = std::move(tried);
   states_[id].tried_generation = generation_[queue];
+  states_[id].tried_cycle = cycle_;
 }
 
 auto Controller::satisfies(WorkloadId of, WorkloadId candidate, Policy policy) const -> bool {

@@ -101,6 +101,7 @@ class Controller {
     bool checks_reset = false;              ///< it was evicted, and its admission checks are Pending again
     std::vector<Tried> tried{};
     std::int64_t tried_generation = 0;
+    std::int64_t tried_cycle = 0;
 
     [[nodiscard]] auto operator[](ConditionType type) const -> const Condition& {
       return conditions[static_cast<std::size_t>(type)];
@@ -179,6 +180,7 @@ class Controller {
   // Changes that cycles make.
   /// Advances the time; queues the workloads whose back-off ends until then. Returns those that lose their quota.
   auto advance(Instant to) -> std::vector<WorkloadId>;
+  void begin_cycle() { ++cycle_; }
   /// Ranks the possible victims; called before each cycle.
   void rank();
   void forget_if_changed(WorkloadId id, QueueId queue);
@@ -205,6 +207,7 @@ class Controller {
   [[nodiscard]] auto is_withdrawn(WorkloadId id) const -> bool;
   [[nodiscard]] auto leaves(WorkloadId id) const -> bool;
   void measure_local_queues();
+  [[nodiscard]] auto tried_recently(WorkloadId id) const -> bool;
   [[nodiscard]] auto sooner(QueueId queue, WorkloadId a, WorkloadId b) const -> bool;
 
   const Inventory* inventory_;
@@ -216,6 +219,7 @@ class Controller {
   IdVector<QueueId, std::vector<WorkloadId>> holding_;
   IdVector<QueueId, WorkloadId> sticky_;
   IdVector<QueueId, std::int64_t> generation_;
+  std::int64_t cycle_ = 0;  ///< number of the cycle that runs, or of the last one
   IdVector<LocalQueueId, std::map<Symbol, double>> penalty_;
   Ties ties_;
   mutable bool met_tie_ = false;

@@ -91,6 +91,7 @@ class Cycle {
 
   auto run() -> CycleFacts {
     facts_.at = controller_.now();
+    controller_.begin_cycle();
     nominate_heads();
     order();
     for (Entry& entry : facts_.entries) finish(entry);
@@ -274,7 +275,7 @@ class Cycle {
       }
       if (!queue.strict) controller_.stick(entry.queue, id);
     }
-    if (at_once) {
+    if (at_once && !(entry.outcome == EntryOutcome::skipped && inventory_.settings().gates.keeps_scan_progress)) {
       controller_.forget(id);
     } else {
       controller_.remember(id, entry.assignment.tried(), entry.queue);

@@ -43,6 +43,12 @@ auto beyond_topology(const Inventory& inventory, WorkloadId id, QueueId queue) -
   const auto add = [&](std::string what) { found.push_back({GapRule::kueue_topology, true, true, {std::move(what)}}); };
   if (settings.release.minor != kMeasured.minor)
     found.push_back({GapRule::kueue_topology_release, true, true, {release_text(settings.release)}});
+  // Source: CHANGELOG/CHANGELOG-0.19.md v0.19.1 (#13766, #13859).
+  const auto& own_sets = inventory.workloads()[id].object->spec.pod_sets;
+  const bool grouped = std::any_of(own_sets.begin(), own_sets.end(),
+                                   [](const PodSet& set) { return set.topology && set.topology->group; });
+  if (grouped && settings.release != kMeasured)
+    found.push_back({GapRule::kueue_topology_groups, true, true, {release_text(settings.release)}});
   if (inventory.cluster().nodes().empty()) found.push_back({GapRule::kueue_topology_nodes, true, true});
   if (settings.gates.topology_balanced) add("TASBalancedPlacement");
   if (settings.gates.topology_affinity) add("TASRespectNodeAffinityPreferred");
@@ -176,17 +182,17 @@ void doubt_for_others(const EngineTrace& account, std::vector<Gap>& gaps) {
   }
 }
 
-void doubt_for_namespace(const EngineTrace& account, std::vector<Gap>& gaps) {
-  const Inventory& inventory = *account.inventory;
-  const Symbol ns = inventory.workloads()[account.workload].object->meta.ns;
+// Returns the gap of a workload of this queue if the input lacks its namespace; it decides if the queue refuses it.
+auto gap_of_namespace(const Inventory& inventory, WorkloadId id, QueueId queue, const Entry* entry)
+    -> std::optional<Gap> {
+  const Symbol ns = inventory.workloads()[id].object->meta.ns;
   const auto& all = inventory.cluster().objects().namespaces;
   const bool there = std::any_of(all.begin(), all.end(), [&](const Namespace& each) { return each.meta.name == ns; });
-  if (there || !account.queue) return;
-  const auto& selector = inventory.queues()[account.queue].object->spec.namespace_selector;
-  if (!selector || selector->empty()) return;
-  const Entry* const entry = account.entry();
+  if (there || !queue) return {};
+  const auto& selector = inventory.queues()[queue].object->spec.namespace_selector;
+  if (!selector || selector->empty()) return {};
   const bool refused = entry != nullptr && entry->refused == Refused::namespace_mismatch;
-  gaps.push_back({GapRule::kueue_namespace_missing, {std::string(inventory.text(ns))}, refused});
+  return Gap{GapRule::kueue_namespace_missing, {std::string(inventory.text(ns))}, refused};
 }
 
 // Returns the kind of the object whose absence keeps a workload out of a queue that admits; null: another reason.
@@ -221,6 +227,19 @@ auto is_over_capacity(const Entry& entry) -> bool {
 }
 
 }  // namespace
+
+auto doubt_of_all(const Inventory& inventory) -> std::optional<Gap> {
+  const std::vector<Gap> gaps = gaps_of(inventory);
+  const auto found = std::find_if(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.decides; });
+  return found == gaps.end() ? std::nullopt : std::optional(*found);
+}
+
+auto doubt_of_input(const Inventory& inventory, const QuotaTree& start, const Entry& entry) -> std::optional<Gap> {
+  if (entry.refused == Refused::namespace_mismatch)
+    return gap_of_namespace(inventory, entry.workload, entry.queue, &entry);
+  if (auto doubt = doubt_of_cohorts(inventory, start, entry)) return doubt;
+  return doubt_of_workloads(inventory, entry);
+}
 
 auto doubt_of_workloads(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
   if (entry.outcome == EntryOutcome::inadmissible || (!takes_quota(entry.outcome) && is_over_capacity(entry)))
@@ -283,9 +302,21 @@ auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
   if (settings.place.empty() && !lacks(inventory.cluster().objects(), kinds::config_maps))
     gaps.push_back({GapRule::kueue_default_config});
   if (!settings.rivals.empty()) gaps.push_back({GapRule::kueue_several_configs, {joined(settings.rivals, ", ")}, true});
-  if (settings.release != kMeasured) gaps.push_back({GapRule::kueue_release, {release_text(settings.release)}});
+  const std::string release = release_text(settings.release);
+  if (settings.release < kOldest) {
+    gaps.push_back({GapRule::kueue_release_unknown, {release, release_text(kOldest)}, true});
+  } else if (settings.release > kNewest) {
+    gaps.push_back({GapRule::kueue_release_unknown, {release, release_text(kNewest)}});
+  } else if (settings.release != kMeasured) {
+    gaps.push_back({GapRule::kueue_release, {release}});
+  }
   if (settings.gates.concurrent_admission) gaps.push_back({GapRule::kueue_concurrent_admission, {}, true});
   if (settings.gates.scheduler_library) gaps.push_back({GapRule::kueue_scheduler_library, {}, true});
+  const auto note_gate = [&](bool on, std::string name) {
+    if (on) gaps.push_back({GapRule::kueue_gate, {std::move(name)}, true});
+  };
+  note_gate(settings.gates.recomputes_on_overlap, "RecomputeAssignmentUponPreemptionTargetsOverlap");
+  note_gate(settings.gates.prefers_preemptors, "PrioritizePreemptorWorkloads");
   return gaps;
 }
 
@@ -332,7 +363,7 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
         {GapRule::kueue_quota_returns, {std::to_string(leaving.size()), inventory.workloads()[leaving.front()].key}});
   }
   if (account.cycle != 0) doubt_for_others(account, gaps);
-  doubt_for_namespace(account, gaps);
+  if (const auto gap = gap_of_namespace(inventory, account.workload, account.queue, entry)) gaps.push_back(*gap);
   if (account.not_queued == NotQueued::no) gaps.push_back({GapRule::kueue_all_in_heap});
   if (inventory.settings().admission_fair_sharing) gaps.push_back({GapRule::kueue_usage_as_of});
   return gaps;

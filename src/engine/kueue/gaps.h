@@ -31,6 +31,13 @@ namespace previct::kueue {
 /// quota than the input has for it. None if the entry could never get enough quota.
 [[nodiscard]] auto doubt_of_workloads(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;
 
+/// Returns the gap that decides about an entry because the input lacks Cohorts, workloads or its namespace.
+[[nodiscard]] auto doubt_of_input(const Inventory& inventory, const QuotaTree& start, const Entry& entry)
+    -> std::optional<Gap>;
+
+/// Returns the first gap that decides about all entries.
+[[nodiscard]] auto doubt_of_all(const Inventory& inventory) -> std::optional<Gap>;
+
 /// What blockAdmission of waitForPodsReady keeps waiting. Before it admits a workload, the scheduler stands still until
 /// the pods of all workloads that hold quota are ready. When they are is not known; those of workloads that a cycle
 /// admits are assumed to be, unless they were not ready before.

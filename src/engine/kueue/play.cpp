@@ -126,19 +126,19 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
   std::map<WorkloadId, Gap> doubts;
   std::map<std::string_view, WorkloadId> first;  // by tree
   const Controller start(inventory, now);
-  for (const Gap& gap : gaps_of(inventory)) {
-    if (gap.rule != GapRule::kueue_several_configs) continue;
+  if (const auto doubt = doubt_of_all(inventory)) {
     for (const auto& [id, phase] : play.before) {
-      if (!holds_quota(phase)) doubts.try_emplace(id, gap);
+      if (!holds_quota(phase)) doubts.try_emplace(id, *doubt);
     }
   }
   for (const auto& [id, gap] : blocked_in(start, play).workloads()) doubts.try_emplace(id, gap);
   for (const CycleFacts& facts : play.cycles) {
+    for (const Entry& entry : facts.refused) {
+      if (const auto doubt = doubt_of_input(inventory, start.tree(), entry)) doubts.try_emplace(entry.workload, *doubt);
+    }
     for (const Entry& entry : facts.entries) {
       const std::string& tree = inventory.queues()[entry.queue].tree;
-      if (const auto doubt = doubt_of_cohorts(inventory, start.tree(), entry))
-        doubts.try_emplace(entry.workload, *doubt);
-      if (const auto doubt = doubt_of_workloads(inventory, entry)) doubts.try_emplace(entry.workload, *doubt);
+      if (const auto doubt = doubt_of_input(inventory, start.tree(), entry)) doubts.try_emplace(entry.workload, *doubt);
       if (const auto doubt = doubt_of(inventory, entry)) {
         doubts.try_emplace(entry.workload, *doubt);
         first.try_emplace(tree, entry.workload);
@@ -183,7 +183,7 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
                         .loop = play.loop ? play.loop->length : 0,
                         .cut = play.cut,
                         .work = (play.cycles.size() + 1) * inventory.workloads().size(),
-                        .release = release_text(inventory.settings().release),
+                        .release = release_words(inventory.settings()),
                         .gaps = gaps_of(inventory, play, doubts)};
   using Result = SimulatedCycles::Result;
   for (std::size_t i = 0; i < play.before.size(); ++i) {

@@ -23,6 +23,12 @@ auto read_release(std::string_view text) -> Result<Release> {
   return Release{static_cast<int>(*minor), static_cast<int>(*number)};
 }
 
+auto has_flavor_fixes(Release release) -> bool {
+  constexpr Release kIn18{18, 5};
+  constexpr Release kIn19{19, 1};
+  return release >= (release.minor == kIn18.minor ? kIn18 : kIn19);
+}
+
 auto release_text(Release release) -> std::string {
   return fmt::format("0.{}.{}", release.minor, release.patch);
 }

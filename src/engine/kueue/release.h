@@ -16,8 +16,15 @@ struct Release {
   friend constexpr auto operator<=>(Release, Release) = default;
 };
 
-/// The release whose answers were compared; the rules of 0.17 and 0.18 are implemented, too.
+/// The release whose answers were compared, and the first and the last one of which previct knows in what they differ.
 inline constexpr Release kMeasured{19, 0};
+inline constexpr Release kOldest{17, 0};
+inline constexpr Release kNewest{19, 2};
+
+/// Returns true if the release has three fixes that change decisions: flavors without candidates come last (#13616),
+/// FlavorFungibilityPreserveScanProgress (#13956), and the weight 0 of a LocalQueue (#13481).
+/// Source: CHANGELOG/CHANGELOG-0.18.md v0.18.5, CHANGELOG/CHANGELOG-0.19.md v0.19.1.
+[[nodiscard]] auto has_flavor_fixes(Release release) -> bool;
 
 /// Parses `0.19.0`, `v0.19.0`, `0.18`; an empty text means the release that was compared. Errors: not a release.
 [[nodiscard]] auto read_release(std::string_view text) -> Result<Release>;

@@ -25,37 +25,42 @@ struct GateRow {
   int on_since;  // 0: in all known releases; or kNever
 };
 constexpr int kNever = 1000;
-constexpr std::array kGates = {GateRow{"PriorityBoost", &Gates::priority_boost, kNever},
-                               GateRow{"PrioritySortingWithinCohort", &Gates::priority_sorting, 0},
-                               GateRow{"FairSharingPreemptWithinNominal", &Gates::preempt_within_nominal, 17},
-                               GateRow{"FairSharingPrioritizeNonBorrowing", &Gates::prioritize_non_borrowing, 17},
-                               GateRow{"PartialAdmission", &Gates::partial_admission, 0},
-                               GateRow{"SchedulingEquivalenceHashing", &Gates::equivalence_hashing, 18},
-                               GateRow{"SchedulerTimestampPreemptionBuffer", &Gates::timestamp_buffer, kNever},
-                               GateRow{"AdmissionGatedBy", &Gates::admission_gated_by, 19},
-                               GateRow{"UnadmittedWorkloadsObservability", &Gates::granular_reasons, kNever},
-                               GateRow{"QuotaCheckStrategy", &Gates::quota_check_strategy, 19},
-                               GateRow{"FlavorFungibility", &Gates::flavor_fungibility, 0},
-                               GateRow{"ReclaimablePods", &Gates::reclaimable_pods, 0},
-                               GateRow{"TopologyAwareScheduling", &Gates::topology, 14},
-                               GateRow{"TASProfileMixed", &Gates::topology_mixed, 15},
-                               GateRow{"TASRecomputeAssignmentWithinSchedulingCycle", &Gates::topology_recompute, 19},
-                               GateRow{"TASHandleOverlappingFlavors", &Gates::topology_overlapping, 18},
-                               GateRow{"TASBalancedPlacement", &Gates::topology_balanced, kNever},
-                               GateRow{"TASRespectNodeAffinityPreferred", &Gates::topology_affinity, kNever},
-                               GateRow{"ElasticJobsViaWorkloadSlicesWithTAS", &Gates::topology_elastic, kNever},
-                               GateRow{"ElasticJobsViaWorkloadSlices", &Gates::elastic_jobs, 18},
-                               GateRow{"KueueDRAIntegration", &Gates::dynamic_resources, 18},
-                               GateRow{"KueueDRAIntegrationExtendedResource", &Gates::mapped_resources, 19},
-                               GateRow{"AdmissionFairSharing", &Gates::admission_fair_sharing, 15},
-                               GateRow{"ConcurrentAdmission", &Gates::concurrent_admission, kNever},
-                               GateRow{"MultiKueueOrchestratedPreemption", &Gates::orchestrated_preemption, kNever},
-                               GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever},
-                               GateRow{"DisableWaitForPodsReady", &Gates::never_waits_for_pods, kNever}};
+constexpr std::array kGates = {
+    GateRow{"PriorityBoost", &Gates::priority_boost, kNever},
+    GateRow{"PrioritySortingWithinCohort", &Gates::priority_sorting, 0},
+    GateRow{"FairSharingPreemptWithinNominal", &Gates::preempt_within_nominal, 17},
+    GateRow{"FairSharingPrioritizeNonBorrowing", &Gates::prioritize_non_borrowing, 17},
+    GateRow{"PartialAdmission", &Gates::partial_admission, 0},
+    GateRow{"SchedulingEquivalenceHashing", &Gates::equivalence_hashing, 18},
+    GateRow{"SchedulerTimestampPreemptionBuffer", &Gates::timestamp_buffer, kNever},
+    GateRow{"AdmissionGatedBy", &Gates::admission_gated_by, 19},
+    GateRow{"UnadmittedWorkloadsObservability", &Gates::granular_reasons, kNever},
+    GateRow{"QuotaCheckStrategy", &Gates::quota_check_strategy, 19},
+    GateRow{"FlavorFungibility", &Gates::flavor_fungibility, 0},
+    GateRow{"ReclaimablePods", &Gates::reclaimable_pods, 0},
+    GateRow{"TopologyAwareScheduling", &Gates::topology, 14},
+    GateRow{"TASProfileMixed", &Gates::topology_mixed, 15},
+    GateRow{"TASRecomputeAssignmentWithinSchedulingCycle", &Gates::topology_recompute, 19},
+    GateRow{"TASHandleOverlappingFlavors", &Gates::topology_overlapping, 18},
+    GateRow{"TASBalancedPlacement", &Gates::topology_balanced, kNever},
+    GateRow{"TASRespectNodeAffinityPreferred", &Gates::topology_affinity, kNever},
+    GateRow{"ElasticJobsViaWorkloadSlicesWithTAS", &Gates::topology_elastic, kNever},
+    GateRow{"ElasticJobsViaWorkloadSlices", &Gates::elastic_jobs, 18},
+    GateRow{"KueueDRAIntegration", &Gates::dynamic_resources, 18},
+    GateRow{"KueueDRAIntegrationExtendedResource", &Gates::mapped_resources, 19},
+    GateRow{"AdmissionFairSharing", &Gates::admission_fair_sharing, 15},
+    GateRow{"ConcurrentAdmission", &Gates::concurrent_admission, kNever},
+    GateRow{"MultiKueueOrchestratedPreemption", &Gates::orchestrated_preemption, kNever},
+    GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever},
+    GateRow{"DisableWaitForPodsReady", &Gates::never_waits_for_pods, kNever},
+    GateRow{"FlavorFungibilityPreserveScanProgress", &Gates::keeps_scan_progress, kNever},
+    GateRow{"RecomputeAssignmentUponPreemptionTargetsOverlap", &Gates::recomputes_on_overlap, kNever},
+    GateRow{"PrioritizePreemptorWorkloads", &Gates::prefers_preemptors, kNever}};
 
 auto default_gates(Release release) -> Gates {
   Gates gates;
   for (const GateRow& row : kGates) gates.*row.member = release.minor >= row.on_since;
+  gates.keeps_scan_progress = has_flavor_fixes(release);
   return gates;
 }
 
@@ -227,14 +232,22 @@ auto in_cluster(const Snapshot& cluster) -> std::vector<std::pair<std::string, C
 
 }  // namespace
 
+auto release_words(const Settings& settings) -> std::string {
+  return release_text(settings.release) + (settings.release_assumed ? " (assumed)" : "");
+}
+
 auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given, std::string_view release)
     -> Result<Settings> {
   Settings settings;
   PREVICT_TRY(settings.release, read_release(release));
+  settings.release_assumed = release.empty();
   const Container* const controller = controller_in(cluster);
   if (controller != nullptr && release.empty()) {
     const std::string_view image = component_of_image(cluster.text(controller->image));
-    if (const auto tagged = read_release(image.substr(image.find(':') + 1))) settings.release = *tagged;
+    if (const auto tagged = read_release(image.substr(image.find(':') + 1))) {
+      settings.release = *tagged;
+      settings.release_assumed = false;
+    }
   }
   settings.gates = default_gates(settings.release);
   if (controller != nullptr) apply_flags(*controller, cluster, settings.gates);

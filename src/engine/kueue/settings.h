@@ -45,6 +45,9 @@ struct Gates {
   bool orchestrated_preemption = false;  ///< MultiKueueOrchestratedPreemption
   bool scheduler_library = false;        ///< SchedulerLibraryIntegration
   bool never_waits_for_pods = false;     ///< DisableWaitForPodsReady
+  bool keeps_scan_progress = false;      ///< FlavorFungibilityPreserveScanProgress
+  bool recomputes_on_overlap = false;    ///< RecomputeAssignmentUponPreemptionTargetsOverlap
+  bool prefers_preemptors = false;       ///< PrioritizePreemptorWorkloads
 };
 
 /// AdmissionFairSharing: past usage of LocalQueues affects the order of their workloads.
@@ -66,6 +69,7 @@ struct PodsReadyLimits {
 /// The settings of a Kueue controller: its Configuration, with the defaults of its release.
 struct Settings {
   Release release;
+  bool release_assumed = false;  ///< neither the question nor a pod of the input shows it
   Gates gates;
   bool fair = false;
   std::vector<FairStrategy> strategies;
@@ -81,6 +85,9 @@ struct Settings {
   std::vector<std::string>
       rivals{};  ///< ConfigMaps with different Configurations, any of which may be the controller's
 };
+
+/// Returns the release, as answers name it: `0.19.0 (assumed)`.
+[[nodiscard]] auto release_words(const Settings& settings) -> std::string;
 
 /// Returns the settings of the Configuration that applies: `given`, else that of the ConfigMap in the input, else the
 /// defaults. Of several ConfigMaps, the one in the namespace of the controller's pod counts. `release`: if empty, that

@@ -155,6 +155,7 @@ class QueueTeller {
   void ask() {
     Controller controller = start_;
     const CycleFacts facts = run_cycle(controller);
+    const std::optional<Gap> general = doubt_of_all(inventory_);
     BlockedAdmission blocked(start_);
     blocked.follow(facts);
     out_.asks.emplace();
@@ -168,7 +169,8 @@ class QueueTeller {
         ask.pods = pods_of_workload(inventory_, id);
         const Entry* const entry = facts.find(id);
         if (entry == nullptr) continue;
-        std::optional<Gap> doubt = doubt_of_workloads(inventory_, *entry);
+        std::optional<Gap> doubt = doubt_of_input(inventory_, tree_, *entry);
+        if (!doubt) doubt = general;
         if (!doubt) doubt = doubt_of(inventory_, *entry);
         if (const auto waits = blocked.workloads().find(id); !doubt && waits != blocked.workloads().end())
           doubt = waits->second;

@@ -47,7 +47,7 @@ class KueueTeller final : public Teller {
   void tell(const Snapshot& /*cluster*/, const Question& question, const previct::EngineTrace& account,
             Answer& answer) const override {
     const auto& of = static_cast<const EngineTrace&>(account);
-    answer.behaves = release_text(of.inventory->settings().release);
+    answer.behaves = release_words(of.inventory->settings());
     kueue::tell(of, question, answer);
   }
 
@@ -55,7 +55,7 @@ class KueueTeller final : public Teller {
       -> Result<Protections> override {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
     PREVICT_TRY(Protections found, kueue::protections(*inventory, question));
-    found.behaves = release_text(inventory->settings().release);
+    found.behaves = release_words(inventory->settings());
     return found;
   }
 
@@ -63,7 +63,7 @@ class KueueTeller final : public Teller {
       -> Result<PossiblePreemptors> override {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
     PREVICT_TRY(PossiblePreemptors found, kueue::possible_preemptors(*inventory, question));
-    found.behaves = release_text(inventory->settings().release);
+    found.behaves = release_words(inventory->settings());
     return found;
   }
 
@@ -73,7 +73,7 @@ class KueueTeller final : public Teller {
     const Play cycles = kueue::play(*inventory, question.now, question.cycles);
     const auto doubts = doubts_in(*inventory, question.now, question.cycles, cycles);
     CyclesReport told = tell_cycles(inventory, cycles, doubts);
-    SimulationReport play{.engine = "kueue", .behaves = release_text(inventory->settings().release)};
+    SimulationReport play{.engine = "kueue", .behaves = release_words(inventory->settings())};
     play.sentence = std::move(told.sentence);
     play.blocks = std::move(told.blocks);
     play.json = std::move(told.json);
@@ -85,7 +85,7 @@ class KueueTeller final : public Teller {
   [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
     Queues found = kueue::queues(inventory, question);
-    found.behaves = release_text(inventory->settings().release);
+    found.behaves = release_words(inventory->settings());
     return found;
   }
 };

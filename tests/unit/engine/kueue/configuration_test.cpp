@@ -89,6 +89,64 @@ TEST_CASE("kueue controller pod: shows the release and the feature gates", "[kue
       settings_with(image, "--feature-gates=PriorityBoost=true,PartialAdmission=false", "").gates.partial_admission);
 }
 
+TEST_CASE("kueue release: the answer says how it is known, and what is not known of it", "[kueue]") {
+  const auto answer = [](const std::string& tag, const std::string& version, const std::string& config = "") {
+    const std::string pod = fmt::format(
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: k, namespace: kueue-system}}, spec: {{containers: "
+        "[{{name: "
+        "manager, image: \"registry.k8s.io/kueue/kueue:{}\"}}]}}}}\n",
+        tag);
+    KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}) + (tag.empty() ? "" : pod));
+    asked.question.kueue_version = version;
+    if (!config.empty()) asked.config(config);
+    return asked.explain("w");
+  };
+  const auto has = [](const Answer& of, GapRule rule) {
+    return std::any_of(of.gaps.begin(), of.gaps.end(), [&](const Gap& gap) { return gap.rule == rule; });
+  };
+  CHECK(answer("", "").behaves == "0.19.0 (assumed)");
+  CHECK(answer("main", "").behaves == "0.19.0 (assumed)");
+  CHECK(answer("v0.19.0", "").behaves == "0.19.0");
+  CHECK(answer("", "0.19").behaves == "0.19.0");
+  CHECK(has(answer("v0.19.2", ""), GapRule::kueue_release));
+  CHECK(has(answer("v0.20.0", ""), GapRule::kueue_release_unknown));
+  CHECK(answer("v0.20.0", "").outcome == Outcome::fits);
+  CHECK(answer("v0.16.9", "").sentence.starts_with("cannot tell, because the rules of Kueue 0.16.9 are not known."));
+  // Both gates are off by default. Source: pkg/features/kube_features.go, v0.19.2.
+  CHECK(answer("v0.19.2", "").outcome == Outcome::fits);
+  for (const std::string gate : {"RecomputeAssignmentUponPreemptionTargetsOverlap", "PrioritizePreemptorWorkloads"})
+    CHECK(answer("v0.19.2", "", fmt::format("featureGates: {{{}: true}}\n", gate)).outcome == Outcome::unknown);
+}
+
+TEST_CASE("kueue release: with PreemptionOverBorrowing, a flavor without candidates comes last since 0.19.1",
+          "[kueue]") {
+  // w requests 2. a, which may reclaim nothing, has lent its 4 CPUs of f to r, and can borrow those of g. Without
+  // candidates, f is still better than g before the fix, because it needs no borrowing.
+  // Source: pkg/scheduler/flavorassigner/flavorassigner.go isPreferred; #13896 (0.19.1), #13903 (0.18.5).
+  const auto queue_of = [](const std::string& name, int f, int g) {
+    const auto quota = [](const std::string& of, int cpu) {
+      return fmt::format("{{name: {}, resources: [{{name: cpu, nominalQuota: {}}}]}}", of, cpu);
+    };
+    return test::kueue_object("ClusterQueue", name,
+                              fmt::format("namespaceSelector: {{}}, cohortName: all, flavorFungibility: {{preference: "
+                                          "PreemptionOverBorrowing}}, resourceGroups: [{{coveredResources: [cpu], "
+                                          "flavors: [{}, {}]}}]",
+                                          quota("f", f), quota("g", g))) +
+           test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
+  };
+  const auto answer = [&](const std::string& release) {
+    KueueAsked asked(test::kNoCohorts + flavor("f") + flavor("g") + queue_of("a", 4, 0) + queue_of("r", 0, 4) +
+                     workload({.name = "run", .queue = "r", .cpu = "4", .holds = true}) +
+                     workload({.name = "w", .queue = "a", .cpu = "2"}));
+    asked.question.kueue_version = release;
+    return asked.explain("w");
+  };
+  for (const std::string release : {"0.18.4", "0.19.0"}) CHECK(answer(release).outcome == Outcome::pending);
+  for (const std::string release : {"0.18.5", "0.19.1", "0.19.2"}) {
+    CHECK(answer(release).sentence == "would be admitted by ClusterQueue a on flavor g, borrowing from cohort all");
+  }
+}
+
 TEST_CASE("kueue priority: annotations raise it only with the gate PriorityBoost", "[kueue]") {
   // Both have priority 1; boosted, `want` is above `run`, and may preempt it. Source: pkg/util/priority Priority.
   const auto outcome = [](const std::string& config) {

@@ -81,6 +81,32 @@ TEST_CASE("kueue cycles: a workload that was skipped starts with its first flavo
   CHECK(kueue::assigned_by(**inventory, *play.cycles[1].find(w)) == std::vector<std::string>{"main/cpu: f"});
 }
 
+// In 0.18.5 and 0.19.1, the flavors after the one for which a skipped workload had no room come first instead.
+// Source: pkg/scheduler/scheduler.go markSkipped, v0.19.1; gate FlavorFungibilityPreserveScanProgress.
+TEST_CASE("kueue cycles: newer releases go on with the next flavor after a workload was skipped", "[kueue]") {
+  const auto assigned = [](const std::string& release, const std::string& config) {
+    const std::string a =
+        test::kueue_object("ClusterQueue", "a",
+                           "namespaceSelector: {}, cohortName: team, resourceGroups: [{coveredResources: [cpu], "
+                           "flavors: [{name: f, resources: [{name: cpu, nominalQuota: 0}]}, {name: g, resources: "
+                           "[{name: cpu, nominalQuota: 4}]}]}]") +
+        test::kueue_object("LocalQueue", "a", "clusterQueue: a", "ns");
+    KueueAsked asked(
+        flavor() + flavor("g") + a + queue({.name = "b", .cohort = "team"}) + queue({.name = "c", .cohort = "team"}) +
+        workload({.name = "run", .queue = "c", .cpu = "6", .holds = true}) +
+        workload({.name = "first", .queue = "b", .cpu = "4"}) + workload({.name = "w", .queue = "a", .cpu = "2"}));
+    asked.question.kueue_version = release;
+    asked.config(config);
+    const auto [inventory, play] = played(asked);
+    REQUIRE(play.cycles.size() >= 2);
+    return kueue::assigned_by(*inventory, *play.cycles[1].find(inventory->find("ns", "w"))).front();
+  };
+  CHECK(assigned("0.19.1", "") == "main/cpu: g");
+  CHECK(assigned("0.18.5", "") == "main/cpu: g");
+  CHECK(assigned("0.18.4", "") == "main/cpu: f");
+  CHECK(assigned("0.19.1", "featureGates: {FlavorFungibilityPreserveScanProgress: false}\n") == "main/cpu: f");
+}
+
 TEST_CASE("kueue equivalence: a workload whose pods have the same shape as one that failed is not tried", "[kueue]") {
   // Neither fits. Source: pkg/util/pod/pod.go SpecShape, gate SchedulingEquivalenceHashing.
   const auto is_tried = [](const std::string& second, int priority = 0) {
