@@ -179,7 +179,13 @@ auto engine_with_cycles(const Options& options, const Snapshot& cluster, const Q
   for (const Engine* engine : engines()) {
     if (!engine->simulates_cycles() || (options.engine != "auto" && engine->name() != options.engine)) continue;
     PREVICT_TRY(const std::vector<AskedObject> waiting, engine->pending(cluster, question, ""));
-    if (!waiting.empty() || options.engine != "auto") return engine;
+    // If it decides about none of them, pods of another scheduler are of more interest.
+    const auto pods = pending_by_engine(cluster, "");
+    const bool decides =
+        std::any_of(waiting.begin(), waiting.end(), [](const AskedObject& each) { return !each.waits_for_others; });
+    const bool alone =
+        std::all_of(pods.begin(), pods.end(), [&](const auto& each) { return each.first == engine->name(); });
+    if (decides || (!waiting.empty() && alone) || options.engine != "auto") return engine;
   }
   return static_cast<const Engine*>(nullptr);
 }

@@ -283,9 +283,11 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     add_gaps(step.gaps, answers.front().gaps);
   }
   Provenance provenance = provenance_of(answers, context);
+  std::string_view kinds = "pods";
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
     provenance.add(engine->name(), "", missing_kinds(loaded.objects, engine->needs()));
+    if (engine->simulates_cycles()) kinds = "workloads or pods";
   }
   CommandResult done{.report = {}, .status = status_of(fail_on, options.strict, provenance, answers, context)};
   if (single) {
@@ -303,7 +305,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     done.items = packed;
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(session);
-    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size(), packed.get()};
+    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size(), packed.get(), kinds};
     done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
       if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())

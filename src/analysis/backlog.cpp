@@ -25,7 +25,8 @@ namespace {
 class BacklogReport {
  public:
   BacklogReport(const Backlog& backlog, const ReportContext& context)
-      : answers_(backlog.answers),
+      : backlog_(backlog),
+        answers_(backlog.answers),
         in_turn_(backlog.in_turn),
         unanswered_(backlog.unanswered),
         context_(context),
@@ -41,7 +42,7 @@ class BacklogReport {
     if (answers_.empty() && lacks(cluster_.objects(), kinds::pods)) {
       return fmt::format("{}.", kWithoutPods);
     }
-    if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
+    if (answers_.empty()) return fmt::format("0 pending {} {}: nothing to explain.", backlog_.kinds, where);
     const std::string kind = kind_asked();
     std::string pods = counted(answers_.size(), "pending " + kind, fmt::format("pending {}s", kind));
     if (unanswered_ > 0) {
@@ -79,7 +80,7 @@ class BacklogReport {
     if (all.in_vain > 0)
       parts.push_back(fmt::format("{} {} and {} pending", counted(all.in_vain, "evicts", "evict"),
                                   counted(all.victims_in_vain, "pod", "pods"), all.in_vain == 1 ? "stays" : "stay"));
-    if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending") + causes(true));
+    if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending") + causes());
     const auto open = std::count_if(answers_.begin(), answers_.end(),
                                     [](const Answer& answer) { return answer.outcome == Outcome::unknown; }) +
                       static_cast<std::ptrdiff_t>(all.unknown);
@@ -215,30 +216,36 @@ class BacklogReport {
 
   // `2 would preempt, 3 stay pending (2: nodes lack cpu; 1: …)`
   [[nodiscard]] auto outcomes() const -> std::string {
-    std::map<Outcome, std::size_t> counts;
-    for (const Answer& answer : answers_) ++counts[answer.outcome];
+    std::map<std::pair<Outcome, std::string_view>, std::vector<const Answer*>> alike;
+    for (const Answer& answer : answers_) alike[{answer.outcome, outcome_words(answer, false)}].push_back(&answer);
     std::vector<std::string> parts;
-    for (const auto& [outcome, count] : counts) {
-      std::string part = fmt::format("{} {}", count, outcome_words(outcome, count));
-      if (outcome == Outcome::not_eligible) part += not_yet(count);
-      if (outcome == Outcome::pending) part += causes(false);
-      if (outcome == Outcome::unknown) part += doubts();
+    for (const auto& [key, answers] : alike) {
+      const Outcome outcome = key.first;
+      const std::size_t count = answers.size();
+      std::string part = fmt::format("{} {}", count, outcome_words(*answers.front(), count == 1));
+      if (outcome == Outcome::not_eligible) {
+        part += not_yet(count);
+      } else if (outcome == Outcome::unknown) {
+        part += doubts();
+      } else {
+        CauseCounts because;
+        for (const Answer* const answer : answers) because.add(answer->cause.id, answer->cause.words);
+        part += in_brackets(because);
+      }
       parts.push_back(std::move(part));
     }
     return joined(parts, ", ");
   }
 
-  [[nodiscard]] auto outcome_words(Outcome outcome, std::size_t count) const -> std::string_view {
-    const bool one = count == 1;
-    switch (outcome) {
+  static auto outcome_words(const Answer& answer, bool one) -> std::string_view {
+    const Teller* const teller = teller_of(answer.engine);
+    const std::string_view own = teller == nullptr ? "" : teller->outcome_words(answer.outcome, one);
+    if (!own.empty()) return own;
+    switch (answer.outcome) {
       case Outcome::fits: return one ? "fits" : "fit";
       case Outcome::preempts: return "would preempt";
       case Outcome::pending: return one ? "stays pending" : "stay pending";
-      case Outcome::not_eligible: {
-        const auto such = std::find_if(answers_.begin(), answers_.end(),
-                                       [&](const Answer& answer) { return answer.outcome == outcome; });
-        return teller_of(such->engine)->not_eligible_words();
-      }
+      case Outcome::not_eligible: return "may not preempt";
       case Outcome::waits: return one ? "waits for terminating pods" : "wait for terminating pods";
       case Outcome::gated: return one ? "has scheduling gates" : "have scheduling gates";
       case Outcome::deleting: return one ? "is being deleted" : "are being deleted";
@@ -273,14 +280,13 @@ class BacklogReport {
   }
 
   // ` (nodes lack cpu)`, ` (2: nodes lack cpu; 1: nodes are cordoned)`: why pods stay pending, most frequent reason
-  // first. `in_turn`: only pods that stay pending when all are scheduled in order.
-  [[nodiscard]] auto causes(bool in_turn) const -> std::string {
+  // first, when all are scheduled in order.
+  [[nodiscard]] auto causes() const -> std::string {
     CauseCounts pods;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const Answer& answer = answers_[i];
-      if (in_turn && !(is_simulated(i) && just_stays(*in_turn_[i]))) continue;
-      if (!in_turn && answer.outcome != Outcome::pending) continue;
-      if (in_turn && is_schedulable(answer)) {
+      if (!(is_simulated(i) && just_stays(*in_turn_[i]))) continue;
+      if (is_schedulable(answer)) {
         pods.add("in-turn", "earlier pods use the resources");
       } else {
         pods.add(answer.cause.id, answer.cause.words);
@@ -426,6 +432,7 @@ class BacklogReport {
     });
   }
 
+  const Backlog& backlog_;
   const std::vector<Answer>& answers_;
   const std::vector<std::optional<SimulatedOutcome>>& in_turn_;
   std::size_t unanswered_;

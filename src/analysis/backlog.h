@@ -42,6 +42,7 @@ struct Backlog {
   std::vector<std::optional<SimulatedOutcome>> in_turn;  ///< one for each answer
   std::size_t unanswered = 0;                            ///< pods of the list that no engine answers for
   PackedRows* documents = nullptr;  ///< of the answers, if they are made already: the report gets none
+  std::string_view kinds = "pods";  ///< what was looked for, if there are no answers
 };
 
 /// Totals, then one line per pod, or per group of pods with one owner and one outcome, in the order of the scheduler's

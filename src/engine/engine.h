@@ -68,6 +68,7 @@ struct NumberSetting {
 struct AskedObject {
   std::string ns;
   std::string name;
+  bool waits_for_others = false;  ///< it has what it needs of this scheduler, and waits for something else
 };
 
 /// The rules by which one scheduler decides. An engine is one folder under src/engine: its rules, its words and one

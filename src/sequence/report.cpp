@@ -235,7 +235,10 @@ class SequenceReport {
     const std::string quota = quota_preemption();
     if (lacks(cluster_.objects(), kinds::pods))
       return "The input has no pods, so it is not known which are pending: nothing to simulate.";
-    if (quota.empty()) return "No pending pod takes part: nothing to simulate.";
+    const Engine* const engine = find_engine(sequence_.engine);
+    const bool of_workloads = engine != nullptr && engine->simulates_cycles();
+    if (quota.empty())
+      return fmt::format("No pending {} takes part: nothing to simulate.", of_workloads ? "workload or pod" : "pod");
     return quota +
            " No pending pod takes part. `previct explain POD` about a running pod of the queue names the victims.";
   }

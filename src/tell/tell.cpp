@@ -48,7 +48,8 @@ auto cannot_tell(const Answer& answer, std::string_view reasons) -> std::string 
 
 void tell_with(const Teller& teller, const Snapshot& cluster, const Question& question, Answer& answer) {
   teller.tell(cluster, question, *answer.account, answer);
-  if (answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible)
+  if (answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible ||
+      !teller.outcome_words(answer.outcome, true).empty())
     answer.cause = teller.cause(cluster, question, *answer.account);
   if (!teller.heeds_budgets()) tell_violated_budgets(cluster, answer);
   if (lacks_nodes(answer)) answer.scheduler_message.clear();

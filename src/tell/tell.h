@@ -47,8 +47,9 @@ class Teller {
   /// How it decides about several pending pods; empty: about each one as if it were alone.
   [[nodiscard]] virtual auto how_it_decides() const -> std::string_view { return {}; }
 
-  /// What lists say about what has the outcome `not_eligible`.
-  [[nodiscard]] virtual auto not_eligible_words() const -> std::string_view { return "may not preempt"; }
+  /// What lists say about one or several of its answers with this outcome; empty: as about the pods of other
+  /// schedulers.
+  [[nodiscard]] virtual auto outcome_words(Outcome /*outcome*/, bool /*one*/) const -> std::string_view { return {}; }
 
   /// Returns true if the scheduler considers PodDisruptionBudgets.
   [[nodiscard]] virtual auto heeds_budgets() const -> bool { return false; }
@@ -63,7 +64,7 @@ class Teller {
   [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question,
                                       const EngineTrace& account) const -> std::string = 0;
 
-  /// Returns the most decisive reason why the pod of an account stays pending.
+  /// Returns the most decisive reason why the pod of an account stays pending, or has an outcome with own words.
   [[nodiscard]] virtual auto cause(const Snapshot& cluster, const Question& question, const EngineTrace& account) const
       -> Cause = 0;
 

@@ -155,7 +155,8 @@ auto pending_objects(const Inventory& inventory, Instant now, std::string_view n
   const auto add = [&](WorkloadId id) {
     const ObjectMeta& meta = inventory.workloads()[id].object->meta;
     if (ns.empty() || inventory.text(meta.ns) == ns)
-      all.push_back({std::string(inventory.text(meta.ns)), std::string(inventory.text(meta.name))});
+      all.push_back({std::string(inventory.text(meta.ns)), std::string(inventory.text(meta.name)),
+                     start.not_queued(id) == NotQueued::reserved});
   };
   std::vector<QueueId> queues;
   for (const QueueId id : inventory.queues().ids()) queues.push_back(id);
@@ -167,8 +168,8 @@ auto pending_objects(const Inventory& inventory, Instant now, std::string_view n
   std::vector<WorkloadId> others;
   for (const WorkloadId id : inventory.workloads().ids()) {
     const NotQueued why = start.not_queued(id);
-    const bool waits = why != NotQueued::no && why != NotQueued::finished && why != NotQueued::deleting &&
-                       why != NotQueued::admitted && why != NotQueued::reserved && why != NotQueued::evicting;
+    const bool waits =
+        why != NotQueued::no && why != NotQueued::finished && why != NotQueued::deleting && why != NotQueued::admitted;
     if (waits) others.push_back(id);
   }
   std::sort(others.begin(), others.end(),

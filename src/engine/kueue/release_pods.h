@@ -12,7 +12,7 @@ namespace previct::kueue {
 /// Source: pkg/podset/podset.go FromAssignment.
 [[nodiscard]] auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods>;
 
-/// Returns the pending workloads, queue by queue, then those without a queue.
+/// Returns the pending workloads, queue by queue, then those in no queue: they are not admitted, or lose their quota.
 [[nodiscard]] auto pending_objects(const Inventory& inventory, Instant now, std::string_view ns)
     -> std::vector<AskedObject>;
 

@@ -675,11 +675,60 @@ auto sentence(const EngineTrace& account) -> std::string {
   return Explainer(account).sentence();
 }
 
+namespace {
+
+// Why it is not queued, or loses its quota.
+auto cause_of(const EngineTrace& account) -> Cause {
+  const auto because = [](std::string_view words) {
+    return Cause{fmt::format("{} {}", rule_id(Rule::not_queued), words), std::string(words)};
+  };
+  switch (account.not_queued) {
+    case NotQueued::deactivated: return because("it is deactivated");
+    case NotQueued::on_hold: return because("it is on hold");
+    case NotQueued::admission_gated: return because("it waits for its admission gate");
+    case NotQueued::waiting_for_replacement_pods: return because("it waits for replacement pods");
+    case NotQueued::no_local_queue: return because("its LocalQueue does not exist");
+    case NotQueued::local_queue_stopped: return because("its LocalQueue is stopped");
+    case NotQueued::no_cluster_queue: return because("its ClusterQueue does not exist");
+    case NotQueued::cluster_queue_inactive: return because("its ClusterQueue is inactive");
+    case NotQueued::evicting: {
+      const Controller::WorkloadState& state = account.start.state(account.workload);
+      if (state.loss.reason == LossReason::none) break;
+      return because(state.deactivated ? "it is deactivated" : "it loses its quota");
+    }
+    case NotQueued::no:
+    case NotQueued::finished:
+    case NotQueued::deleting:
+    case NotQueued::admitted:
+    case NotQueued::reserved:
+    case NotQueued::backoff: break;
+  }
+  return {};
+}
+
+auto cause_of(Refused refused) -> Cause {
+  const auto because = [](std::string_view words) {
+    return Cause{fmt::format("{} {}", rule_id(Rule::refused), words), std::string(words)};
+  };
+  switch (refused) {
+    case Refused::failed_checks: return because("an admission check failed");
+    case Refused::queue_inactive: return because("its ClusterQueue is inactive");
+    case Refused::namespace_mismatch: return because("its ClusterQueue does not select its namespace");
+    case Refused::resources: return because("its requests are not valid");
+    case Refused::no: break;
+  }
+  return {};
+}
+
+}  // namespace
+
 auto cause(const EngineTrace& account) -> Cause {
   const auto of_rule = [](Rule rule) { return Cause{std::string(rule_id(rule)), std::string(rule_words(rule))}; };
   const Entry* const entry = account.entry();
   if (account.not_queued == NotQueued::backoff) return of_rule(Rule::backoff);
+  if (account.not_queued != NotQueued::no) return cause_of(account);
   if (entry == nullptr) return of_rule(Rule::behind);
+  if (entry->refused != Refused::no) return cause_of(entry->refused);
   if (entry->outcome == EntryOutcome::skipped)
     return of_rule(entry->skipped == Skipped::overlapping_targets ? Rule::overlapping : Rule::no_longer_fits);
   const Inventory& inventory = *account.inventory;

@@ -20,7 +20,21 @@ class KueueTeller final : public Teller {
   [[nodiscard]] auto how_it_decides() const -> std::string_view override {
     return "decided in the order of their queues";
   }
-  [[nodiscard]] auto not_eligible_words() const -> std::string_view override { return "cannot be admitted"; }
+  [[nodiscard]] auto outcome_words(Outcome outcome, bool one) const -> std::string_view override {
+    switch (outcome) {
+      case Outcome::gated: return one ? "is not queued" : "are not queued";
+      case Outcome::waits: return one ? "waits for its admission checks" : "wait for their admission checks";
+      case Outcome::deleting: return one ? "is being evicted" : "are being evicted";
+      case Outcome::fits:
+      case Outcome::preempts:
+      case Outcome::pending:
+      case Outcome::not_eligible:
+      case Outcome::scheduled:
+      case Outcome::error:
+      case Outcome::unknown: break;
+    }
+    return {};
+  }
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     return {

@@ -296,4 +296,27 @@ TEST_CASE("kueue maximumExecutionTimeSeconds: earlier executions count after a s
   CHECK(controller.loss_of(w).at == *parse_instant("2026-05-01T13:00:00Z"));
 }
 
+// Nothing else is pending. The check is Pending again after the eviction, so w only reserves quota.
+// Source: pkg/workload/workload.go ResetChecksOnEviction; pkg/controller/core/workload_controller.go
+// reconcileCheckBasedEviction.
+TEST_CASE("kueue cycles: a workload that loses its quota, or waits for its checks, is in the sentence", "[kueue]") {
+  const auto sentence = [](const std::string& state) {
+    std::string object = workload({.name = "w", .holds = true});
+    object.replace(object.find("{type: Admitted"), 15, "{type: Other");
+    object.insert(object.find("status: {admission") + 9,
+                  fmt::format("admissionChecks: [{{name: c, state: {}}}], ", state));
+    KueueAsked asked(flavor() + queue({}) + object);
+    return sentence_of(asked);
+  };
+  CHECK(sentence("Retry") ==
+        "1 of 1 pending workload gets quota in 1 cycle, with 0 preemptions; it is admitted when the admission checks "
+        "are ready; 0 workloads are pending at the end.");
+  CHECK(sentence("Rejected") ==
+        "No workload can be tried: ns/w loses its quota of ClusterQueue q, because an admission check rejects it (c: "
+        "Rejected), and is deactivated.");
+  CHECK(sentence("Pending") ==
+        "No workload can be tried: ns/w holds quota of ClusterQueue q on flavor f, and is admitted when its admission "
+        "checks are ready (c: Pending).");
+}
+
 }  // namespace previct

@@ -323,4 +323,44 @@ TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the inpu
   CHECK(answer(1, "4", ", pendingWorkloads: 2", waiting).outcome == Outcome::fits);
 }
 
+// The first line of a list counts the causes.
+TEST_CASE("kueue lists: each workload that is not admitted, with its own cause", "[kueue]") {
+  const std::string stopped = test::kueue_object("LocalQueue", "held", "clusterQueue: q, stopPolicy: Hold", "ns") +
+                              test::kueue_object("LocalQueue", "lost", "clusterQueue: gone", "ns");
+  const std::string selects = test::kueue_object("ClusterQueue", "s", "namespaceSelector: {matchLabels: {a: b}}") +
+                              test::kueue_object("LocalQueue", "s", "clusterQueue: s", "ns") +
+                              "---\n{apiVersion: v1, kind: Namespace, metadata: {name: ns}}\n";
+  const auto checked = [](const std::string& name, const std::string& state) {
+    std::string object = workload({.name = name, .holds = true});
+    object.replace(object.find("{type: Admitted"), 15, "{type: Other");
+    object.insert(object.find("status: {admission") + 9,
+                  fmt::format("admissionChecks: [{{name: c, state: {}}}], ", state));
+    return object;
+  };
+  KueueAsked asked(flavor() + queue({.cpu = "9"}) + stopped + selects + workload({.name = "none", .queue = "none"}) +
+                   workload({.name = "held", .queue = "held"}) + workload({.name = "lost", .queue = "lost"}) +
+                   workload({.name = "other", .queue = "s"}) + workload({.name = "off", .spec = ", active: false"}) +
+                   checked("retried", "Retry") + checked("rejected", "Rejected") + checked("waiting", "Pending") +
+                   workload({.name = "evicted", .holds = true, .status = ", {type: Evicted, status: \"True\"}"}) +
+                   workload({.name = "runs", .holds = true}));
+  const auto cause = [&](const std::string& name) { return asked.explain(name).cause.words; };
+  CHECK(cause("none") == "its LocalQueue does not exist");
+  CHECK(cause("held") == "its LocalQueue is stopped");
+  CHECK(cause("lost") == "its ClusterQueue does not exist");
+  CHECK(cause("other") == "its ClusterQueue does not select its namespace");
+  CHECK(cause("off") == "it is deactivated");
+  CHECK(cause("rejected") == "it is deactivated");
+  CHECK(cause("retried") == "it loses its quota");
+  CHECK(cause("waiting").empty());
+  CHECK(teller_of("kueue")->outcome_words(asked.explain("off").outcome, true) == "is not queued");
+  CHECK(teller_of("kueue")->outcome_words(asked.explain("waiting").outcome, true) == "waits for its admission checks");
+  CHECK(teller_of("kueue")->outcome_words(asked.explain("evicted").outcome, false) == "are being evicted");
+  const auto listed = kueue_engine.pending(*asked.cluster, asked.question, "");
+  REQUIRE(listed);
+  std::vector<std::string> names;
+  for (const AskedObject& each : *listed) names.push_back(each.name + (each.waits_for_others ? " (waits)" : ""));
+  CHECK(names == std::vector<std::string>{"other", "evicted", "held", "lost", "none", "off", "rejected", "retried",
+                                          "waiting (waits)"});
+}
+
 }  // namespace previct
