@@ -178,7 +178,7 @@ auto Controller::is_withdrawn(WorkloadId id) const -> bool {
 
 // Source: pkg/controller/core/workload_controller.go reconcileCheckBasedEviction, reconcileOnLocalQueueActiveState,
 // reconcileOnClusterQueueActiveState, admittedNotReadyWorkload, triggerDeactivation, reconcileMaxExecutionTime.
-auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
+auto Controller::next_loss_of(WorkloadId id) const -> QuotaLoss {
   const WorkloadInfo& info = inventory_->workloads()[id];
   const Workload& object = *info.object;
   const WorkloadState& state = states_[id];
@@ -218,6 +218,27 @@ auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
     if (end < first.at) first = {LossReason::execution_time, end};
   }
   return first;
+}
+
+// While its back-off runs, the controller does nothing else with a workload, unless it is to be deactivated. A check
+// that requests a retry extends the back-off. Source: pkg/controller/core/workload_controller.go Reconcile
+// (NeedsRequeueAtUpdate, "Waiting for backoff to finish"); pkg/workload/admissionchecks.go GetMaxRetryTime.
+auto Controller::unseen_until(WorkloadId id) const -> Instant {
+  const WorkloadStatus& status = inventory_->workloads()[id].object->status;
+  Instant until = status.requeue_state.requeue_at.value_or(Instant{});
+  for (const AdmissionCheckState& each : status.admission_checks) {
+    if (states_[id].checks_reset || inventory_->text(each.state) != "Retry" || !each.last_transition) continue;
+    if (const auto& after = each.requeue_after_seconds)
+      until = std::max(until, each.last_transition->plus_seconds(*after));
+  }
+  return until;
+}
+
+auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
+  QuotaLoss loss = next_loss_of(id);
+  const bool waits = loss.reason != LossReason::none && loss.reason != LossReason::deactivation_target;
+  if (const Instant until = unseen_until(id); waits && until > now_) loss.at = std::max(loss.at, until);
+  return loss;
 }
 
 auto Controller::requeues(WorkloadId id) const -> std::int64_t {

@@ -204,6 +204,8 @@ class Controller {
   void release(WorkloadId id);
   auto lose_quota(WorkloadId id) -> bool;
   [[nodiscard]] auto requeues(WorkloadId id) const -> std::int64_t;
+  [[nodiscard]] auto unseen_until(WorkloadId id) const -> Instant;
+  [[nodiscard]] auto next_loss_of(WorkloadId id) const -> QuotaLoss;
   [[nodiscard]] auto is_withdrawn(WorkloadId id) const -> bool;
   [[nodiscard]] auto leaves(WorkloadId id) const -> bool;
   void measure_local_queues();

@@ -204,22 +204,21 @@ class CycleTeller {
     row.text("LOSES QUOTA", key(loss.workload)).key("workload");
     row.text("AT", format_clock(loss.at, play_.start)).key("at", format_instant(loss.at));
     row.text("WHY", loss_words(loss.reason)).key("why");
-    row.text("THEN", deactivates(loss.reason) ? "deactivated" : "queued again").key("then");
+    row.text("THEN", deactivates(loss.reason) ? "is deactivated" : "is queued again").key("then");
   }
 
-  // Time alone causes only these.
   static auto loss_words(LossReason reason) -> std::string_view {
     switch (reason) {
       case LossReason::pods_not_ready: return "its pods are not ready in time (waitForPodsReady)";
       case LossReason::requeuing_limit:
         return "its pods are not ready in time, more often than backoffLimitCount of waitForPodsReady allows";
       case LossReason::execution_time: return "its maximumExecutionTimeSeconds end";
-      case LossReason::none:
-      case LossReason::deactivation_target:
-      case LossReason::check_rejected:
-      case LossReason::check_retried:
+      case LossReason::check_retried: return "an admission check requests a retry";
+      case LossReason::check_rejected: return "an admission check rejects it";
       case LossReason::local_queue_drained:
-      case LossReason::cluster_queue_drained: break;
+      case LossReason::cluster_queue_drained: return "its queue is stopped (stopPolicy HoldAndDrain)";
+      case LossReason::none:
+      case LossReason::deactivation_target: break;
     }
     return "";
   }

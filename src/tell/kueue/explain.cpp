@@ -91,10 +91,12 @@ class Explainer {
     switch (account_.not_queued) {
       case NotQueued::admitted: return fmt::format("is already admitted by ClusterQueue {}{}", queue_name, held());
       case NotQueued::reserved:
+        if (const QuotaLoss coming = account_.start.loss_of(account_.workload); coming.reason != LossReason::none)
+          return loses_quota(queue_name, coming);
         return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
                            queue_name, held(), checks());
       case NotQueued::evicting:
-        if (state().loss.reason != LossReason::none) return loses_quota(queue_name);
+        if (state().loss.reason != LossReason::none) return loses_quota(queue_name, state().loss);
         return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
                            state()[ConditionType::evicted].reason, queue_name);
       case NotQueued::finished: return "has finished";
@@ -150,17 +152,19 @@ class Explainer {
     return words;
   }
 
-  [[nodiscard]] auto loses_quota(std::string_view queue_name) const -> std::string {
-    const LossReason reason = state().loss.reason;
+  [[nodiscard]] auto loses_quota(std::string_view queue_name, const QuotaLoss& loss) const -> std::string {
+    const LossReason reason = loss.reason;
     const bool drained = reason == LossReason::local_queue_drained || reason == LossReason::cluster_queue_drained;
-    return fmt::format("loses its quota of ClusterQueue {}, because {}, and is {}", queue_name, why_it_loses(),
+    const Instant now = account_.start.now();
+    const std::string at = loss.at > now ? fmt::format(" at {}", format_moment(loss.at, now)) : "";
+    return fmt::format("loses its quota of ClusterQueue {}{}, because {}, and is {}", queue_name, at,
+                       why_it_loses(loss),
                        deactivates(reason) ? "deactivated"
                        : drained           ? "queued again when the queue is started"
                                            : "queued again");
   }
 
-  [[nodiscard]] auto why_it_loses() const -> std::string {
-    const QuotaLoss& loss = state().loss;
+  [[nodiscard]] auto why_it_loses(const QuotaLoss& loss) const -> std::string {
     const auto at = [&] { return format_moment(loss.at, account_.start.now()); };
     switch (loss.reason) {
       case LossReason::deactivation_target:
@@ -769,6 +773,11 @@ auto next_change_words(const EngineTrace& account, Instant at) -> std::string {
                                 : start.next_loss(account.inventory->queues()[account.queue].tree);
   if (loss.at != at) return {};
   const std::string whose = fmt::format("workload {}", account.inventory->workloads()[id].key);
+  if (loss.reason == LossReason::check_retried || loss.reason == LossReason::check_rejected)
+    return fmt::format("an admission check of {} fails, and it is {}", whose,
+                       deactivates(loss.reason) ? "deactivated" : "evicted");
+  if (loss.reason == LossReason::local_queue_drained || loss.reason == LossReason::cluster_queue_drained)
+    return fmt::format("the queue of {} is stopped, and it is evicted", whose);
   if (loss.reason == LossReason::execution_time)
     return fmt::format("maximumExecutionTimeSeconds of {} end, and it is deactivated", whose);
   return fmt::format("unless the pods of {} are ready by then, it is {}", whose,

@@ -319,4 +319,29 @@ TEST_CASE("kueue cycles: a workload that loses its quota, or waits for its check
         "checks are ready (c: Pending).");
 }
 
+// The check requests a retry 600 s after 11:59. Until then, the controller only waits: w keeps its quota, and x waits.
+// Then both are tried. Source: pkg/controller/core/workload_controller.go Reconcile; pkg/workload/admissionchecks.go
+// GetMaxRetryTime.
+TEST_CASE("kueue cycles: a check that requests a later retry delays the eviction", "[kueue]") {
+  std::string object = workload({.name = "w", .cpu = "4", .holds = true});
+  object.replace(object.find("{type: Admitted"), 15, "{type: Other");
+  object.insert(object.find("status: {admission") + 9,
+                "admissionChecks: [{name: c, state: Retry, requeueAfterSeconds: 600, lastTransitionTime: "
+                "\"2026-05-01T11:59:00Z\"}], ");
+  KueueAsked asked(flavor() + queue({}) + object + workload({.name = "x", .cpu = "4", .minute = 1}));
+  CHECK(asked.explain("w").sentence ==
+        "loses its quota of ClusterQueue q at 12:09:00 (in 9m), because an admission check requests a retry (c: "
+        "Retry), and is queued again");
+  CHECK(asked.explain("x").outcome == Outcome::pending);
+  CHECK(asked.explain("x").next_change_words == "an admission check of workload ns/w fails, and it is evicted");
+  const auto [inventory, play] = played(asked);
+  REQUIRE(play.losses.size() == 1);
+  CHECK(play.losses[0].at == *parse_instant("2026-05-01T12:09:00Z"));
+  const auto again =
+      std::find_if(play.cycles.begin(), play.cycles.end(),
+                   [id = inventory->find("ns", "w")](const auto& each) { return each.find(id) != nullptr; });
+  REQUIRE(again != play.cycles.end());
+  CHECK(again->at == play.losses[0].at);
+}
+
 }  // namespace previct
