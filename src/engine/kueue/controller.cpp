@@ -1,6 +1,7 @@
 #include "engine/kueue/controller.h"
 
 #include "cluster/matching.h"
+#include "engine/kueue/subject.h"
 #include "engine/required_kind.h"
 
 #include <algorithm>
@@ -353,7 +354,7 @@ auto Controller::not_queued(WorkloadId id) const -> NotQueued {
   const WorkloadState& state = states_[id];
   const WorkloadInfo& info = inventory_->workloads()[id];
   if (state.is(ConditionType::finished)) return NotQueued::finished;
-  if (info.object->meta.deleting) return NotQueued::deleting;
+  if (info.object->meta.deleting || state.deleted) return NotQueued::deleting;
   if (!info.object->spec.active.value_or(true)) return NotQueued::deactivated;
   if (state.is(ConditionType::quota_reserved)) {
     if (state.is(ConditionType::evicted)) return NotQueued::evicting;
@@ -375,6 +376,7 @@ auto Controller::not_queued(WorkloadId id) const -> NotQueued {
 auto Controller::phase(WorkloadId id) const -> Phase {
   const WorkloadState& state = states_[id];
   if (state.is(ConditionType::finished)) return Phase::finished;
+  if (state.deleted) return Phase::deleted;
   const bool evicted = state.is(ConditionType::evicted);
   if (!state.is(ConditionType::quota_reserved)) return evicted ? Phase::evicted : Phase::pending;
   if (evicted) return Phase::evicting;
@@ -585,6 +587,7 @@ auto Controller::settle() -> std::vector<WorkloadId> {
     if (const Condition& admitted = states_[id][ConditionType::admitted]; admitted.status == Status::yes) {
       // Source: pkg/workload/admissionchecks.go SyncAdmittedCondition.
       states_[id].ran_seconds += seconds_between(admitted.since, now_);
+      states_[id].deleted = goes_with_its_pods(*inventory_, id);  // gated pods of others stay
       set(id, ConditionType::admitted, Status::no, "NoReservation");
     }
     states_[id].checks_reset = true;  // pkg/workload/workload.go ResetChecksOnEviction

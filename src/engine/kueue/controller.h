@@ -69,7 +69,7 @@ enum class NotQueued : std::uint8_t {
 };
 
 /// The phase of a workload between its creation and its end.
-enum class Phase : std::uint8_t { pending, reserved, admitted, evicting, evicted, finished };
+enum class Phase : std::uint8_t { pending, reserved, admitted, evicting, evicted, finished, deleted };
 
 /// The state in the memory of a Kueue controller: which workloads are pending in which queue, which hold which quota,
 /// and what it remembers of earlier attempts. A value type that cycles modify.
@@ -95,6 +95,7 @@ class Controller {
     bool aside = false;                     ///< inadmissible: outside the heap until something changes
     QuotaLoss loss{};                       ///< why it loses its quota now
     bool deactivated = false;               ///< it loses, or has lost, its quota and is deactivated
+    bool deleted = false;                   ///< a simulated eviction has deleted it with its pods
     std::optional<Instant> requeue_at{};    ///< end of the back-off after an eviction that is simulated
     std::int32_t requeues = 0;              ///< simulated evictions because its pods were not ready
     std::int64_t ran_seconds = 0;           ///< how long it was admitted before simulated evictions

@@ -43,8 +43,8 @@ auto phases(const Controller& controller) -> std::vector<std::pair<WorkloadId, P
   std::vector<std::pair<WorkloadId, Phase>> all;
   for (const WorkloadId id : controller.inventory().workloads().ids()) {
     const Phase phase = controller.phase(id);
-    const bool gone = phase == Phase::finished || controller.not_queued(id) == NotQueued::deleting;
-    if (!gone) all.emplace_back(id, phase);
+    const bool deleting = controller.inventory().workloads()[id].object->meta.deleting.has_value();
+    if (phase != Phase::finished && !deleting) all.emplace_back(id, phase);
   }
   const auto& workloads = controller.inventory().workloads();
   std::sort(all.begin(), all.end(),

@@ -177,6 +177,18 @@ auto lacks_pods(const Inventory& inventory, WorkloadId workload) -> bool {
   return static_cast<std::int64_t>(pods_of(inventory, workload).size()) < expected;
 }
 
+auto goes_with_its_pods(const Inventory& inventory, WorkloadId workload) -> bool {
+  const Snapshot& cluster = inventory.cluster();
+  const auto& owners = inventory.workloads()[workload].object->meta.owners;
+  const bool of_pods = !owners.empty() && std::all_of(owners.begin(), owners.end(), [&](const OwnerReference& each) {
+    return cluster.text(each.kind) == "Pod";
+  });
+  if (!of_pods) return false;
+  const std::vector<PodId> pods = pods_of(inventory, workload);
+  return !pods.empty() && std::all_of(pods.begin(), pods.end(),
+                                      [&](PodId pod) { return controller_of(cluster.pod(pod).meta) == nullptr; });
+}
+
 auto pods_to_come(const Inventory& inventory, WorkloadId workload) -> std::int64_t {
   const Snapshot& cluster = inventory.cluster();
   const auto& jobs = cluster.derived<Owners>().jobs;

@@ -29,6 +29,10 @@ namespace previct::kueue {
 /// pods of its namespace have owners that the input lacks.
 [[nodiscard]] auto lacks_pods(const Inventory& inventory, WorkloadId workload) -> bool;
 
+/// Returns true if nothing recreates the pods of the workload, which it was made from. An eviction deletes them, and
+/// with them the workload. Source: pkg/controller/jobs/pod/pod_controller.go Stop.
+[[nodiscard]] auto goes_with_its_pods(const Inventory& inventory, WorkloadId workload) -> bool;
+
 /// Returns how many pods the Job of the workload runs, or will create at once, that the input does not contain; 0 if
 /// the input lacks the Job.
 /// Source: kubernetes pkg/controller/job/job_controller.go manageJob, v1.35.

@@ -1,6 +1,7 @@
 #include "tell/kueue/cycles.h"
 
 #include "base/text.h"
+#include "engine/kueue/subject.h"
 #include "report/rows.h"
 #include "tell/cause_counts.h"
 #include "tell/kueue/explain.h"
@@ -91,12 +92,13 @@ class CycleTeller {
     std::size_t reserved = 0;  // by the end, hold quota, but wait for their admission checks
     std::size_t waiting = 0;
     std::size_t deactivated = 0;
+    std::size_t deleted = 0;
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
       const auto [id, phase] = play_.after[i];
       if (!all && doubts_.contains(id)) continue;
       const bool holds = holds_quota(phase);
       const bool is_off = std::find(play_.deactivated.begin(), play_.deactivated.end(), id) != play_.deactivated.end();
-      if (!holds) ++(is_off ? deactivated : waiting);
+      if (!holds) ++(phase == Phase::deleted ? deleted : is_off ? deactivated : waiting);
       if (holds && takes_part(play_.before[i].second)) ++(phase == Phase::reserved ? reserved : admitted);
     }
     std::size_t preempted = 0;
@@ -127,6 +129,9 @@ class CycleTeller {
       words += fmt::format("; {} admitted when the admission checks are ready", reserved == 1 ? "it is" : "they are");
     }
     if (deactivated > 0) words += fmt::format("; {} deactivated", counted(deactivated, "workload is", "workloads are"));
+    if (deleted > 0)
+      words += fmt::format("; {} deleted with {} pods", counted(deleted, "workload is", "workloads are"),
+                           deleted == 1 ? "its" : "their");
     words += fmt::format("; {} pending at the end", counted(waiting, "workload is", "workloads are"));
     if (play_.cut) words += fmt::format("; more happens after the {} simulated cycles", play_.cycles.size());
     return words + ".";
@@ -204,7 +209,10 @@ class CycleTeller {
     row.text("LOSES QUOTA", key(loss.workload)).key("workload");
     row.text("AT", format_clock(loss.at, play_.start)).key("at", format_instant(loss.at));
     row.text("WHY", loss_words(loss.reason)).key("why");
-    row.text("THEN", deactivates(loss.reason) ? "is deactivated" : "is queued again").key("then");
+    row.text("THEN", goes_with_its_pods(inventory_, loss.workload) ? "is deleted"
+                     : deactivates(loss.reason)                    ? "is deactivated"
+                                                                   : "is queued again")
+        .key("then");
   }
 
   static auto loss_words(LossReason reason) -> std::string_view {

@@ -159,9 +159,14 @@ class Explainer {
     const std::string at = loss.at > now ? fmt::format(" at {}", format_moment(loss.at, now)) : "";
     return fmt::format("loses its quota of ClusterQueue {}{}, because {}, and is {}", queue_name, at,
                        why_it_loses(loss),
-                       deactivates(reason) ? "deactivated"
-                       : drained           ? "queued again when the queue is started"
-                                           : "queued again");
+                       is_deleted()          ? "deleted with its pods, which nothing recreates"
+                       : deactivates(reason) ? "deactivated"
+                       : drained             ? "queued again when the queue is started"
+                                             : "queued again");
+  }
+
+  [[nodiscard]] auto is_deleted() const -> bool {
+    return state().is(ConditionType::admitted) && goes_with_its_pods(inventory_, account_.workload);
   }
 
   [[nodiscard]] auto why_it_loses(const QuotaLoss& loss) const -> std::string {

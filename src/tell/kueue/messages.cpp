@@ -381,8 +381,8 @@ auto not_queued_name(NotQueued why) -> std::string_view {
 }
 
 auto phase_name(Phase phase) -> std::string_view {
-  constexpr std::array<std::string_view, 6> kNames = {"pending",  "reserved", "admitted",
-                                                      "evicting", "evicted",  "finished"};
+  constexpr std::array<std::string_view, 7> kNames = {"pending", "reserved", "admitted", "evicting",
+                                                      "evicted", "finished", "deleted"};
   return kNames[static_cast<std::size_t>(phase)];
 }
 

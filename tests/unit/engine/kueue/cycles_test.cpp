@@ -344,4 +344,36 @@ TEST_CASE("kueue cycles: a check that requests a later retry delays the eviction
   CHECK(again->at == play.losses[0].at);
 }
 
+// w preempts run, which fits into g afterward, unless its pod has no owner: Kueue deletes pods, and recreates none.
+// Source: pkg/controller/jobs/pod/pod_controller.go Stop.
+TEST_CASE("kueue cycles: a preempted workload of pods without an owner is deleted", "[kueue]") {
+  const auto phase_of = [](const std::string& owner) {
+    const std::string q =
+        test::kueue_object("ClusterQueue", "q",
+                           "namespaceSelector: {}, preemption: {withinClusterQueue: LowerPriority}, resourceGroups: "
+                           "[{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 4}]}, "
+                           "{name: g, resources: [{name: cpu, nominalQuota: 2}]}]}]") +
+        test::kueue_object("LocalQueue", "q", "clusterQueue: q", "ns");
+    const std::string pod = fmt::format(
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: solo, namespace: ns, uid: u1{}}}, spec: {{nodeName: n1, "
+        "containers: [{{name: c, image: x}}]}}, status: {{phase: Running}}}}\n",
+        owner);
+    KueueAsked asked(flavor() + flavor("g") + q + pod +
+                     workload({.name = "run",
+                               .cpu = "2",
+                               .holds = true,
+                               .meta = ", ownerReferences: [{apiVersion: v1, kind: Pod, name: solo, uid: u1, "
+                                       "controller: true}]"}) +
+                     workload({.name = "w", .cpu = "4", .priority = 1}));
+    const auto [inventory, play] = played(asked);
+    for (const auto& [id, phase] : play.after) {
+      if (inventory->workloads()[id].key == "ns/run") return phase;
+    }
+    return kueue::Phase::pending;
+  };
+  CHECK(phase_of("") == kueue::Phase::deleted);
+  CHECK(phase_of(", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: u2, controller: true}]") ==
+        kueue::Phase::admitted);
+}
+
 }  // namespace previct
