@@ -1,5 +1,6 @@
 #include "engine/kueue/account.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace previct::kueue {
@@ -30,18 +31,27 @@ void follow_again(EngineTrace& account, Course& course, std::size_t most) {
 
 // Collects the cycles up to the workload's turn; with `on`, also the later ones.
 void follow(EngineTrace& account, Course& course, std::size_t most, bool on) {
-  for (std::size_t i = 0; i < most && (on || account.cycle == 0); ++i) {
+  std::size_t i = 0;
+  for (; i < most && (on || account.cycle == 0); ++i) {
     std::shared_ptr<const CycleFacts> facts = course.cycle(i);
     if (!facts) break;
     const bool its_turn = account.cycle == 0 && facts->find(account.workload) != nullptr;
     if (account.cycle == 0) account.by_chance = course.met_tie(i);
     if (its_turn) account.cycle = i + 1;
+    for (const auto& [id, tried] : facts->alike) {
+      if (id != account.workload) continue;
+      account.like = tried;
+      account.like_cycle = i + 1;
+    }
     account.cycles.push_back(std::move(facts));
   }
+  account.cut = !on && account.cycle == 0 && i == most && course.cycle(i) != nullptr;
   follow_again(account, course, most);
-  if (!on) return;
+}
+
+void note_changes(EngineTrace& account, const Controller& played) {
   for (const WorkloadId id : account.inventory->workloads().ids()) {
-    const Phase phase = course.played().phase(id);
+    const Phase phase = played.phase(id);
     if (phase != account.start.phase(id)) account.changed.emplace_back(id, phase);
   }
 }
@@ -136,10 +146,20 @@ auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, Work
   account->queue = queue_of(*account->inventory, workload);
   account->not_queued = why_not_queued(account->start, workload);
   if (account->not_queued != NotQueued::no) return account;
-  const bool in_full = depth == Depth::in_full;
-  const std::string tree = in_full ? std::string() : account->inventory->queues()[account->queue].tree;
-  follow(*account, future.course(tree), most, in_full);
   if (depth != Depth::brief) account->alone = alone(*account);
+  if (depth == Depth::in_full) {
+    Course& all = future.course("");
+    follow(*account, all, most, true);
+    note_changes(*account, all.played());
+    if (account->cycle != 0) return account;
+    auto later = std::make_shared<EngineTrace>(account->inventory, workload, account->kept);
+    later->queue = account->queue;
+    later->alone = account->alone;
+    later->recorded = std::move(account);
+    account = std::move(later);
+  }
+  const std::string& tree = account->inventory->queues()[account->queue].tree;
+  follow(*account, future.course(tree), std::max(most, kMostCyclesToTurn), false);
   return account;
 }
 

@@ -34,15 +34,24 @@ struct EngineTrace : previct::EngineTrace {
   std::vector<std::shared_ptr<const CycleFacts>> cycles{};
   /// Number of the cycle, from 1, in which it was a head for the first time; 0: in none of them.
   std::size_t cycle = 0;
+  bool cut = false;            ///< the simulation stopped before its turn, while things still changed
+  WorkloadId like{};           ///< the workload that was tried in its place, because their pods are the same
+  std::size_t like_cycle = 0;  ///< number of that cycle
   /// Number of the cycle in which a workload that its turn leaves pending is tried again: the next one if it was
   /// skipped, or once workloads that are being evicted have returned their quota; 0: none.
   std::size_t again = 0;
   std::optional<Alone> alone{};
   bool by_chance = false;                               ///< a tie on the way has no defined order
   std::vector<std::pair<WorkloadId, Phase>> changed{};  ///< phases that differ at the end of the cycles
+  /// In full, if its turn comes after the cycles in question: what these cycles show.
+  std::shared_ptr<const EngineTrace> recorded{};
 
   /// Returns the workload's entry in that cycle; null if it never was a head.
   [[nodiscard]] auto entry() const -> const Entry* { return cycle == 0 ? nullptr : cycles[cycle - 1]->find(workload); }
+  /// Returns the entry of `like`; null: it was tried itself, or none in its place.
+  [[nodiscard]] auto entry_like() const -> const Entry* {
+    return cycle != 0 || like_cycle == 0 ? nullptr : cycles[like_cycle - 1]->find(like);
+  }
   [[nodiscard]] auto entry_again() const -> const Entry* {
     return again == 0 ? nullptr : cycles[again - 1]->find(workload);
   }
@@ -66,7 +75,10 @@ enum class Depth : std::uint8_t { brief, explained, in_full };
 /// Returns why the workload is not tried now.
 [[nodiscard]] auto why_not_queued(const Controller& controller, WorkloadId workload) -> NotQueued;
 
-/// `most`: the maximum number of cycles; stops earlier once nothing changes.
+/// The turn of a workload is simulated up to this cycle, even if the question asks for fewer.
+inline constexpr std::size_t kMostCyclesToTurn = 200;
+
+/// `most`: the maximum number of cycles, apart from those up to its turn; stops earlier once nothing changes.
 [[nodiscard]] auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload,
                               std::size_t most, Depth depth) -> std::shared_ptr<EngineTrace>;
 

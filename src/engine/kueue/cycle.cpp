@@ -286,7 +286,9 @@ class Cycle {
     if (!inventory_.settings().gates.equivalence_hashing) return;
     // An equivalent workload would have the same result.
     for (const WorkloadId other : queue.workloads) {
-      if (other != id && controller_.waits(other) && alike(id, other)) controller_.put_aside(other);
+      if (other == id || !controller_.waits(other) || !alike(id, other)) continue;
+      controller_.put_aside(other);
+      facts_.alike.emplace_back(other, id);
     }
   }
 

@@ -52,9 +52,11 @@ struct Entry {
 [[nodiscard]] auto takes_quota_now(EntryOutcome outcome) -> bool;
 
 struct CycleFacts {
-  std::vector<Entry> entries{};    ///< in the order in which they were processed
-  std::vector<Entry> refused{};    ///< by name
-  Instant at{};                    ///< the time of the cycle
+  std::vector<Entry> entries{};  ///< in the order in which they were processed
+  std::vector<Entry> refused{};  ///< by name
+  Instant at{};                  ///< the time of the cycle
+  /// Workloads that are not tried again, each with the one that was tried in its place: their pods are the same.
+  std::vector<std::pair<WorkloadId, WorkloadId>> alike{};
   std::vector<WorkloadId> gone{};  ///< workloads that returned their quota after the cycle
 
   [[nodiscard]] auto find(WorkloadId workload) const -> const Entry*;

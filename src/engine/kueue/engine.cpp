@@ -189,7 +189,7 @@ class KueueEngine final : public Engine {
       verdict.assigned = assigned_by(*inventory, *entry);
     verdict.releases = released_by(*account);
     if (!verdict.releases.empty()) add_other_pods(*account, question.brief, verdict);
-    if (account->by_chance && !question.brief) {
+    if (account->by_chance) {
       Future& reversed = future(cluster, question, Controller::Ties::reversed);
       const auto other = account_of(inventory, reversed, workload, question.cycles, depth);
       if (!alike(*account, *other)) {

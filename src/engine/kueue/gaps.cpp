@@ -323,9 +323,10 @@ auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
 auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
   const Inventory& inventory = *account.inventory;
   std::vector<Gap> gaps = gaps_of(inventory);
-  const Entry* const entry = account.entry();
+  const Entry* const entry = account.entry() == nullptr ? account.entry_like() : account.entry();
   const bool takes = entry != nullptr && takes_quota(entry->outcome);
   for (Gap& gap : gaps) gap.decides = gap.decides && entry != nullptr;
+  if (account.cut) gaps.push_back({GapRule::kueue_cycles, {std::to_string(account.cycles.size())}, true});
   for (const UnmodelledFeature& each : beyond(inventory, account.workload, account.queue)) {
     const bool second = each.rule == GapRule::kueue_second_pass;
     gaps.push_back(

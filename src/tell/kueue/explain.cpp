@@ -209,6 +209,9 @@ class Explainer {
   }
 
   auto waiting() -> std::string {
+    if (const Entry* const like = account_.entry_like(); like != nullptr)
+      return fmt::format("{} (as {}, which has the same pods)", pending(*like, "", account_.like_cycle == 1),
+                         key(like->workload));
     const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
     const auto at = std::find(all.begin(), all.end(), account_.workload);
     const auto before = static_cast<std::size_t>(at - all.begin());
@@ -733,7 +736,7 @@ auto cause_of(Refused refused) -> Cause {
 
 auto cause(const EngineTrace& account) -> Cause {
   const auto of_rule = [](Rule rule) { return Cause{std::string(rule_id(rule)), std::string(rule_words(rule))}; };
-  const Entry* const entry = account.entry();
+  const Entry* const entry = account.entry() == nullptr ? account.entry_like() : account.entry();
   if (account.not_queued == NotQueued::backoff) return of_rule(Rule::backoff);
   if (account.not_queued != NotQueued::no) return cause_of(account);
   if (entry == nullptr) return of_rule(Rule::behind);
@@ -801,7 +804,7 @@ void tell(const EngineTrace& account, const Question& question, Answer& answer) 
   answer.next_change_words = next_change_words(account, answer.next_change);
   for (const Victim& victim : answer.victims)
     answer.victim_lines.push_back({victim, Explainer(account).why_victim(victim.pod)});
-  if (question.documents) answer.evidence = evidence(account);
+  if (question.documents) answer.evidence = evidence(account.recorded == nullptr ? account : *account.recorded);
 }
 
 }  // namespace previct::kueue

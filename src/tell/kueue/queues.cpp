@@ -151,10 +151,19 @@ class QueueTeller {
     }
   }
 
+  static auto same_result(const Entry& entry, const Entry* other) -> bool {
+    return other != nullptr && entry.outcome == other->outcome && entry.targets == other->targets;
+  }
+
   // Adds the outcomes: one cycle decides about the first workload of each queue; the others wait for later cycles.
   void ask() {
     Controller controller = start_;
     const CycleFacts facts = run_cycle(controller);
+    std::optional<CycleFacts> reversed;  // with ties in the other order
+    if (controller.met_tie()) {
+      Controller other(inventory_, start_.now(), {}, Controller::Ties::reversed);
+      reversed = run_cycle(other);
+    }
     const std::optional<Gap> general = doubt_of_all(inventory_);
     BlockedAdmission blocked(start_);
     blocked.follow(facts);
@@ -174,6 +183,8 @@ class QueueTeller {
         if (!doubt) doubt = doubt_of(inventory_, *entry);
         if (const auto waits = blocked.workloads().find(id); !doubt && waits != blocked.workloads().end())
           doubt = waits->second;
+        if (!doubt && reversed && !same_result(*entry, reversed->find(id)))
+          doubt = Gap{GapRule::kueue_chance, {}, true};
         ask.outcome = doubt ? Outcome::unknown : outcome_of(*entry);
         if (doubt) add_gaps({*doubt}, out_.gaps);
         if (ask.outcome != Outcome::preempts) continue;

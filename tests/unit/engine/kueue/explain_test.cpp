@@ -285,4 +285,36 @@ TEST_CASE("kueue workload: one that does not exist is an error with the nearest 
   CHECK(asked.failure("trian").message == "no workload ns/trian in the input; did you mean ns/train? (1 workload)");
 }
 
+// Each cycle admits one workload of the queue, and all of them fit. The document has the first cycles only.
+TEST_CASE("kueue: a workload is followed up to its turn", "[kueue]") {
+  std::string objects = flavor() + queue({.cpu = "300"});
+  for (int i = 0; i < 8; ++i) objects += workload({.name = fmt::format("w{}", i), .cpu = "1", .minute = i});
+  KueueAsked asked(objects);
+  asked.question.cycles = 5;
+  CHECK(asked.explain("w7").sentence == "would be admitted by ClusterQueue q on flavor f, in cycle 8 from now");
+  asked.question.documents = true;
+  const Answer document = asked.explain("w7");
+  CHECK(document.outcome == Outcome::fits);
+  CHECK(document.evidence["cycles"].size() == 5);
+  CHECK(document.evidence["outcome"] == "waiting");
+  asked.question.documents = false;
+  for (int i = 8; i < 205; ++i) objects += workload({.name = fmt::format("w{}", i), .cpu = "1", .minute = i % 60});
+  KueueAsked many(objects + workload({.name = "last", .cpu = "1", .priority = -1, .minute = 59}));
+  const Answer last = many.explain("last");
+  CHECK(last.outcome == Outcome::unknown);
+  CHECK(last.sentence.starts_with("cannot tell, because only 200 cycles were simulated, and its turn comes later"));
+}
+
+// One cycle finds no quota for w0, and makes w1 inadmissible with it. Source: gate SchedulingEquivalenceHashing.
+TEST_CASE("kueue: a workload with the same pods as one that was tried has the same cause", "[kueue]") {
+  KueueAsked asked(flavor() + queue({.cpu = "1"}) + workload({.name = "w0", .cpu = "2"}) +
+                   workload({.name = "w1", .cpu = "2", .minute = 1}));
+  const Answer tried = asked.explain("w0");
+  const Answer like = asked.explain("w1");
+  CHECK(like.outcome == Outcome::pending);
+  CHECK(like.cause == tried.cause);
+  CHECK(like.sentence.starts_with("stays pending, 2nd of 2 in ClusterQueue q: flavor f can never have more than"));
+  CHECK(like.sentence.ends_with(" (as ns/w0, which has the same pods)"));
+}
+
 }  // namespace previct
