@@ -396,9 +396,74 @@ class Explainer {
       if (same) return words + ", even without other workloads";
       return words + "; even without other workloads, " + no_placement_words(*set.never_fits, inventory_);
     }
-    if (entry.outcome == EntryOutcome::no_candidates) words += "; no workload may be preempted for it";
+    if (entry.outcome == EntryOutcome::no_candidates) words += "; " + why_no_victims(entry);
     if (entry.outcome == EntryOutcome::no_fit && short_only(entry)) words += fmt::format("; {}", may_not_preempt());
     return words;
+  }
+
+  // Why no preemption helps, if the search for victims found candidates.
+  [[nodiscard]] auto why_no_victims(const Entry& entry) const -> std::string {
+    const bool searched = account_.alone && account_.alone->trace && entry.workload == account_.workload &&
+                          account_.alone->entry.outcome == EntryOutcome::no_candidates;
+    if (!searched || account_.alone->trace->candidates.empty()) return "no workload may be preempted for it";
+    const Trace& trace = *account_.alone->trace;
+    std::set<WorkloadId> removed;
+    std::set<WorkloadId> only_without_borrowing;
+    for (const Pass& pass : trace.passes) {
+      for (const Step& step : pass.steps) {
+        if (step.reason) removed.insert(step.workload);
+      }
+      for (const auto& [id, why] : pass.passed_over) {
+        if (why == PassedOver::only_without_borrowing) only_without_borrowing.insert(id);
+      }
+    }
+    const std::size_t all = trace.candidates.size();
+    const std::string candidates = counted(all, "workload", "workloads");
+    if (only_without_borrowing.size() == all && removed.empty()) {
+      return fmt::format(
+          "{} may be preempted only if ClusterQueue {} does not borrow, but it would borrow {} "
+          "(borrowWithinCohort: {})",
+          candidates, queue().name, borrowed_words(entry), queue().borrows_to_preempt ? "LowerPriority" : "Never");
+    }
+    if (inventory_.settings().fair && removed.size() < all)
+      return fmt::format("fair shares let it preempt {} of {}", removed.empty() ? "none" : "too few", candidates);
+    if (only_topology_is_left(entry, trace))
+      return fmt::format("{} may be preempted, but even then its pods do not fit into the topology", candidates);
+    return fmt::format("{} may be preempted, but that is not enough", candidates);
+  }
+
+  // `4 cpu, 2 memory`: what its ClusterQueue would borrow for it.
+  [[nodiscard]] auto borrowed_words(const Entry& entry) const -> std::string {
+    std::vector<std::string> parts;
+    for (const Request& each : entry.assignment.usage) {
+      const Symbol resource = inventory_.names()[each.of].resource;
+      const Amount own = tree_.nominal(queue().node, each.of) - tree_.usage(queue().node, each.of);
+      const Amount more = each.amount - std::max(kNothing, own);
+      if (more > kNothing)
+        parts.push_back(fmt::format("{} {}", plain_amount(more, resource, inventory_), inventory_.text(resource)));
+    }
+    return joined(parts, ", ");
+  }
+
+  // Returns true if the quota of the candidates, all of its own queue, would be enough.
+  [[nodiscard]] auto only_topology_is_left(const Entry& entry, const Trace& trace) const -> bool {
+    if (!needs_topology(inventory_, account_.workload, account_.queue)) return false;
+    std::map<FlavorResource, Amount> freed;
+    for (const Candidate& each : trace.candidates) {
+      const Controller::WorkloadState& state = account_.start.state(each.workload);
+      if (state.holds_in != account_.queue) return false;
+      for (const Request& used : state.usage) {
+        const auto at = freed.try_emplace(used.of, kNothing).first;
+        at->second = at->second + used.amount;
+      }
+    }
+    return std::all_of(entry.assignment.sets.begin(), entry.assignment.sets.end(), [&](const AssignedPodSet& set) {
+      return std::all_of(set.reasons.begin(), set.reasons.end(), [&](const WhyNot& why) {
+        if (why.kind != WhyNot::Kind::short_of) return false;
+        const auto found = freed.find(inventory_.names().find(why.flavor, why.resource));
+        return found != freed.end() && found->second >= why.limit;
+      });
+    });
   }
 
   // Returns true if it would fit without other workloads.

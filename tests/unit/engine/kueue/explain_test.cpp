@@ -317,4 +317,39 @@ TEST_CASE("kueue: a workload with the same pods as one that was tried has the sa
   CHECK(like.sentence.ends_with(" (as ns/w0, which has the same pods)"));
 }
 
+TEST_CASE("kueue: a workload that finds too few victims says why", "[kueue]") {
+  // low frees 1 of the 3 CPUs that w lacks; high is no candidate.
+  KueueAsked few(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                 workload({.name = "low", .cpu = "1", .holds = true}) +
+                 workload({.name = "high", .cpu = "3", .priority = 5, .holds = true}) +
+                 workload({.name = "w", .cpu = "3", .priority = 1}));
+  CHECK(few.explain("w").sentence.ends_with("; 1 workload may be preempted, but that is not enough"));
+
+  // a may take its 4 GPUs back from b only while it stays within its nominal quota, and w needs 2 CPUs more than that.
+  // Source: pkg/scheduler/preemption/classical/candidate_generator.go.
+  const auto queue_of = [](const std::string& name, int cpu, int gpu) {
+    return test::kueue_object(
+               "ClusterQueue", name,
+               fmt::format("namespaceSelector: {{}}, cohortName: team, preemption: {{reclaimWithinCohort: Any}}, "
+                           "resourceGroups: [{{coveredResources: [cpu, gpu], flavors: [{{name: f, resources: [{{name: "
+                           "cpu, nominalQuota: {}}}, {{name: gpu, nominalQuota: {}}}]}}]}}]",
+                           cpu, gpu)) +
+           test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
+  };
+  const auto with_gpus = [](std::string object) {
+    for (const auto& [from, to] :
+         {std::pair("{cpu: f}", "{cpu: f, gpu: f}"), std::pair("{cpu: \"", "{gpu: 4, cpu: \"")}) {
+      for (std::size_t at = object.find(from); at != std::string::npos; at = object.find(from, at + 20))
+        object.replace(at, std::string_view(from).size(), to);
+    }
+    return object;
+  };
+  KueueAsked borrows(test::kNoCohorts + flavor() + queue_of("a", 2, 4) + queue_of("b", 8, 0) +
+                     with_gpus(workload({.name = "run", .queue = "b", .cpu = "1", .holds = true})) +
+                     with_gpus(workload({.name = "w", .queue = "a", .cpu = "4"})));
+  CHECK(borrows.explain("w").sentence.ends_with(
+      "; 1 workload may be preempted only if ClusterQueue a does not borrow, but it would borrow 2 cpu "
+      "(borrowWithinCohort: Never)"));
+}
+
 }  // namespace previct
