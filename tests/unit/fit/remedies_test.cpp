@@ -181,6 +181,13 @@ TEST_CASE("remedies: selectors, affinity, gates and the policy are removed, one 
           "PreemptLowerPriority"});
 }
 
+// Without it, the pod would run without quota.
+TEST_CASE("remedies: Kueue's scheduling gate is not removed", "[fit]") {
+  for (const std::string& each :
+       of_pod(a_pod("d/p").spec("schedulingGates: [{name: kueue.x-k8s.io/admission}]").yaml()))
+    CHECK_FALSE(each.starts_with("scheduling-gate"));
+}
+
 TEST_CASE("remedies: a single node affinity requirement is named, one that names a node is kept", "[fit]") {
   const auto with = [](const std::string& terms) {
     return of_pod(a_pod("d/p")

@@ -1,4 +1,5 @@
 #include "support/kueue.h"
+#include "tell/pod_words.h"
 
 #include <catch2/catch.hpp>
 
@@ -350,6 +351,26 @@ TEST_CASE("kueue: a workload that finds too few victims says why", "[kueue]") {
   CHECK(borrows.explain("w").sentence.ends_with(
       "; 1 workload may be preempted only if ClusterQueue a does not borrow, but it would borrow 2 cpu "
       "(borrowWithinCohort: Never)"));
+}
+
+// Source: pkg/controller/jobs/pod/pod_controller.go validatePodGroupMetadata.
+TEST_CASE("kueue: a gated pod of a group that lacks pods says so", "[kueue]") {
+  const auto words = [](int pods, const std::string& more) {
+    std::string manifests;
+    for (int i = 0; i < pods; ++i)
+      manifests += fmt::format(
+          "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: g-{}, namespace: ns, labels: "
+          "{{kueue.x-k8s.io/pod-group-name: grp}}, annotations: {{kueue.x-k8s.io/pod-group-total-count: \"3\"{}}}}}, "
+          "spec: {{schedulingGates: [{{name: kueue.x-k8s.io/admission}}], containers: [{{name: c}}]}}}}\n",
+          i, more);
+    KueueAsked asked(manifests);
+    const Snapshot cluster(asked.objects);
+    return kueue_gate_words(cluster.pod(cluster.find_pod("ns", "g-0")), cluster);
+  };
+  CHECK(words(2, "") == "; Kueue creates no Workload before all 3 pods of group grp exist, and there are 2");
+  const std::string waits = "; Kueue removes its gate when it admits the pod's Workload";
+  CHECK(words(3, "") == waits);
+  CHECK(words(2, ", kueue.x-k8s.io/pod-group-fast-admission: \"true\"") == waits);
 }
 
 }  // namespace previct
