@@ -376,4 +376,13 @@ TEST_CASE("kueue cycles: a preempted workload of pods without an owner is delete
         kueue::Phase::admitted);
 }
 
+TEST_CASE("kueue waitForPodsReady: without backoffLimitCount, the cycles do not go on forever", "[kueue]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w", .holds = true, .status = kNotReady}));
+  asked.config("waitForPodsReady: {timeout: 90m}\n");
+  const kueue::Play play = played(asked).second;
+  CHECK(play.cut);
+  CHECK(play.deactivated.empty());
+  CHECK(play.cycles.size() < 10);
+}
+
 }  // namespace previct
