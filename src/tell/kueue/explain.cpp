@@ -122,10 +122,11 @@ class Explainer {
         return fmt::format("stays pending, because ClusterQueue {} is inactive: {}", queue_name,
                            inactive_words(queue()));
       case NotQueued::backoff: {
-        const auto& at = info_.object->status.requeue_state.requeue_at;
-        if (at && *at > account_.start.now())
-          return fmt::format("stays pending until {} (status.requeueState.requeueAt)",
-                             format_moment(*at, account_.start.now()));
+        const Instant at = account_.start.requeued_at(account_.workload);
+        if (at > account_.start.now() && !at.is_never())
+          return fmt::format("stays pending until {} ({})", format_moment(at, account_.start.now()),
+                             at == account_.start.retry_time(account_.workload) ? "an admission check requests a retry"
+                                                                                : "status.requeueState.requeueAt");
         const std::string_view reason = state()[ConditionType::requeued].reason;
         return fmt::format("stays pending: its condition Requeued is False{}",
                            reason.empty() ? "" : fmt::format(" ({})", reason));
@@ -153,10 +154,13 @@ class Explainer {
   [[nodiscard]] auto loses_quota(std::string_view queue_name) const -> std::string {
     const LossReason reason = state().loss.reason;
     const bool drained = reason == LossReason::local_queue_drained || reason == LossReason::cluster_queue_drained;
-    return fmt::format("loses its quota of ClusterQueue {}, because {}, and is {}", queue_name, why_it_loses(),
+    const Instant retry = account_.start.retry_time(account_.workload);
+    const bool later = reason == LossReason::check_retried && retry > account_.start.now();
+    return fmt::format("loses its quota of ClusterQueue {}, because {}, and is {}{}", queue_name, why_it_loses(),
                        deactivates(reason) ? "deactivated"
                        : drained           ? "queued again when the queue is started"
-                                           : "queued again");
+                                           : "queued again",
+                       later ? fmt::format(" at {}", format_moment(retry, account_.start.now())) : "");
   }
 
   [[nodiscard]] auto why_it_loses() const -> std::string {

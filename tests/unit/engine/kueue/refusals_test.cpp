@@ -157,6 +157,13 @@ TEST_CASE("kueue admission checks: until they are ready, a workload with quota w
   CHECK(retry.sentence ==
         "loses its quota of ClusterQueue q, because an admission check requests a retry (c: Retry), and is queued "
         "again");
+  // pkg/workload/admissionchecks.go GetMaxRetryTime: 11:59 + 600 s = 12:09. A time in the past changes nothing.
+  const auto later = [&](const std::string& since) {
+    return answer(fmt::format("Retry, requeueAfterSeconds: 600, lastTransitionTime: \"2026-05-01T{}Z\"", since))
+        .sentence;
+  };
+  CHECK(later("11:59:00") == retry.sentence + " at 12:09:00 (in 9m)");
+  CHECK(later("11:49:00") == retry.sentence);
 }
 
 // run was admitted at 11:00 and holds all quota; w waits for it. It is noon. Source:
