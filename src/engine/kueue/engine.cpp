@@ -140,6 +140,10 @@ class KueueEngine final : public Engine {
     return gated && has_workload(cluster, pod);
   }
 
+  [[nodiscard]] auto evicts_pod_of_others(const Snapshot& cluster, PodId pod) const -> bool override {
+    return pod && cluster.pod(pod).spec.node_name && has_workload(cluster, pod);
+  }
+
   [[nodiscard]] auto parameters() const -> std::span<const FieldParameter> override { return kueue::parameters(); }
 
   [[nodiscard]] auto simulates_cycles() const -> bool override { return true; }
