@@ -285,6 +285,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   Provenance provenance = provenance_of(answers, context);
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
+    if (const Engine* const lacking = engine_without_subjects(cluster)) engine = lacking;
     provenance.add(engine->name(), "", missing_kinds(loaded.objects, engine->needs()));
   }
   CommandResult done{.report = {}, .status = status_of(fail_on, options.strict, provenance, answers, context)};

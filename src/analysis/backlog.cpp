@@ -41,6 +41,9 @@ class BacklogReport {
     if (answers_.empty() && lacks(cluster_.objects(), kinds::pods)) {
       return fmt::format("{}.", kWithoutPods);
     }
+    if (const Engine* const engine = answers_.empty() ? engine_without_subjects(cluster_) : nullptr)
+      return fmt::format("the input has no {}, so it is not known which are pending.",
+                         engine->needs().front().kind->plural);
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
     const std::string kind = kind_asked();
     std::string pods = counted(answers_.size(), "pending " + kind, fmt::format("pending {}s", kind));
