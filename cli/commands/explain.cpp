@@ -67,6 +67,21 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   return explain(*chosen, cluster, question);
 }
 
+// A pod that is on a node may be evicted by a scheduler that has not placed it: the answer names that, too.
+void add_other_eviction(const Subject& subject, const Snapshot& cluster, Question question, Answer& answer) {
+  if (!subject.pod || answer.outcome != Outcome::scheduled) return;
+  question.kind = subject.kind;
+  question.ns = subject.ns;
+  question.name = subject.name;
+  for (const Engine* engine : engines()) {
+    if (engine->name() == answer.engine || !engine->evicts_pod_of_others(cluster, subject.pod)) continue;
+    const Result<Answer> other = explain(*engine, cluster, question);
+    if (!other || (other->outcome == Outcome::scheduled && other->evicted_for.empty())) continue;
+    answer.sentence += fmt::format("; its {} {}", engine->asked_kind(), other->sentence);
+    add_gaps(other->gaps, answer.gaps);
+  }
+}
+
 // In a list, each answer is one line of a table: the rest of the answer is large, and is dropped.
 auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question,
                   bool with_nodes) -> Result<Answer> {
@@ -268,6 +283,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   if (!single && session.documents && session.may_pack) rows.emplace(context);
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);
+    if (answer && single && options.engine == "auto") add_other_eviction(subject, cluster, asked.question, *answer);
     if (answer) {
       answers.push_back(rows ? rows->add(*std::move(answer)) : *std::move(answer));
     } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {

@@ -89,10 +89,11 @@ class Explainer {
   auto not_queued() -> std::string {
     const std::string_view queue_name = kueue::queue_name(account_);
     switch (account_.not_queued) {
-      case NotQueued::admitted: return fmt::format("is already admitted by ClusterQueue {}{}", queue_name, held());
+      case NotQueued::admitted:
+        return fmt::format("is already admitted by ClusterQueue {}{}{}", queue_name, held(), preempted());
       case NotQueued::reserved:
-        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
-                           queue_name, held(), checks());
+        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}{}",
+                           queue_name, held(), checks(), preempted());
       case NotQueued::evicting:
         if (state().loss.reason != LossReason::none) return loses_quota(queue_name);
         return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
@@ -185,6 +186,14 @@ class Explainer {
       case LossReason::none: break;
     }
     return {};
+  }
+
+  // `; workload team/train would preempt it in the next cycle`
+  [[nodiscard]] auto preempted() const -> std::string {
+    if (!account_.preemptor) return {};
+    const auto& [by, cycle, certain] = *account_.preemptor;
+    return fmt::format("; workload {} {} preempt it in {}", key(by), certain ? "would" : "may",
+                       cycle == 1 ? "the next cycle" : fmt::format("cycle {} from now", cycle));
   }
 
   // `, on flavor spot`

@@ -285,4 +285,23 @@ TEST_CASE("kueue workload: one that does not exist is an error with the nearest 
   CHECK(asked.failure("trian").message == "no workload ns/trian in the input; did you mean ns/train? (1 workload)");
 }
 
+TEST_CASE("kueue sentence: of an admitted workload, what preempts it next", "[kueue]") {
+  // r borrows 1 cpu of q, which q takes back for `want` in the next cycle; `own` stays.
+  const auto asked_with = [](const std::string& more) {
+    return KueueAsked(
+        flavor() + test::kNoCohorts + queue({.cohort = "team", .preemption = "reclaimWithinCohort: Any"}) +
+        queue({.name = "r", .cohort = "team"}) + workload({.name = "own", .queue = "r", .cpu = "4", .holds = true}) +
+        workload({.name = "more", .queue = "r", .holds = true, .minute = 1}) + more);
+  };
+  KueueAsked asked = asked_with(workload({.name = "want", .cpu = "4", .minute = 2}));
+  const Answer more = asked.explain("more");
+  CHECK(more.outcome == Outcome::scheduled);
+  CHECK(more.evicted_for == "workload/ns/want");
+  CHECK(more.sentence ==
+        "is already admitted by ClusterQueue r on flavor f; workload ns/want would preempt it in the next cycle");
+  CHECK(asked.explain("own").sentence == "is already admitted by ClusterQueue r on flavor f");
+  KueueAsked idle = asked_with("");
+  CHECK(idle.explain("more").evicted_for.empty());
+}
+
 }  // namespace previct
