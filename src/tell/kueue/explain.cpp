@@ -617,8 +617,23 @@ class Explainer {
       return std::any_of(pass.steps.begin(), pass.steps.end(),
                          [&](const Step& step) { return step.workload == candidate.workload; });
     });
-    return tried ? std::pair<std::string, std::string>{"tried", "not enough, with all others"}
-                 : std::pair<std::string, std::string>{"not needed", "-"};
+    if (tried) return {"tried", "not enough, with all others"};
+    if (!alone.entry.targets.empty()) return {"not needed", "-"};
+    return {"passed over", std::string(rule_words(never_chosen(candidate.workload)))};
+  }
+
+  // Returns why a search without success did not try a candidate: fair sharing leaves out ClusterQueues, and cohorts
+  // that are not above the preemptor's, that borrow nothing.
+  // Source: pkg/scheduler/preemption/fairsharing/ordering.go nextTarget.
+  [[nodiscard]] auto never_chosen(WorkloadId id) const -> Rule {
+    const std::vector<QuotaNodeId> own = tree_.ancestors(queue().node);
+    const QuotaNodeId node = inventory_.queues()[account_.start.quota_queue(id)].node;
+    bool borrows = tree_.share(node).borrows;
+    for (const QuotaNodeId above : tree_.ancestors(node)) {
+      if (std::find(own.begin(), own.end(), above) != own.end()) break;
+      borrows = borrows && tree_.share(above).borrows;
+    }
+    return borrows ? Rule::spared_back_to_nominal : Rule::spared_nominal;
   }
 
   // Adds the cycles of its tree, up to its turn.
