@@ -330,4 +330,24 @@ TEST_CASE("kueue: the status of a ClusterQueue may count workloads that the inpu
   CHECK(answer(1, "4", ", pendingWorkloads: 2", waiting).outcome == Outcome::fits);
 }
 
+TEST_CASE("kueue policies: a value that the API server refuses is an error", "[kueue]") {
+  // Source: apis/kueue/v1beta2/clusterqueue_types.go: withinClusterQueue has no Any, and the case counts.
+  const auto message = [](const std::string& preemption, const std::string& more = "") {
+    return KueueAsked(flavor() + queue({.preemption = preemption, .more = more}) + workload({.name = "w"}))
+        .failure("w")
+        .message;
+  };
+  CHECK(message("withinClusterQueue: Any") ==
+        "ClusterQueue q: spec.preemption.withinClusterQueue: \"Any\" is not one of Never, LowerPriority, "
+        "LowerOrNewerEqualPriority");
+  CHECK(message("reclaimWithinCohort: any") ==
+        "ClusterQueue q: spec.preemption.reclaimWithinCohort: \"any\" is not one of Never, LowerPriority, Any");
+  CHECK(message("", ", stopPolicy: Drain") ==
+        "ClusterQueue q: spec.stopPolicy: \"Drain\" is not one of None, Hold, HoldAndDrain");
+  // v1beta1's Borrow means the same as MayStopSearch.
+  CHECK(KueueAsked(flavor() + queue({.more = ", flavorFungibility: {whenCanBorrow: Borrow}"}) + workload({.name = "w"}))
+            .explain("w")
+            .outcome == Outcome::fits);
+}
+
 }  // namespace previct
