@@ -119,6 +119,37 @@ class AnswersOfList {
   bool with_nodes_;
 };
 
+/// Evaluates, for the answers of a list, whether the pods that they release get nodes, each as if it were alone.
+class Released {
+ public:
+  Released(Objects& objects, const Question& question) : objects_(objects), question_(question) {}
+
+  void add(const Answer& answer) {
+    std::string& words = left_pending.emplace_back();
+    std::size_t pods = 0;
+    for (const ReleasedPods& each : answer.releases) pods += each.count;
+    if (pods == 0 || !is_schedulable(answer)) return;
+    if (pods > pods_left_) return void(++not_placed);
+    pods_left_ -= pods;
+    const auto step = second_step(objects_, answer, question_);
+    const std::size_t without = step ? step->without_node() : 0;
+    if (without == 0) return;
+    words =
+        fmt::format("{} of its {} {} no node", without, counted(pods, "pod", "pods"), without == 1 ? "gets" : "get");
+    some_wait = true;
+  }
+
+  // As in Backlog.
+  std::vector<std::string> left_pending{};
+  std::size_t not_placed = 0;
+  bool some_wait = false;
+
+ private:
+  Objects& objects_;
+  const Question& question_;
+  std::size_t pods_left_ = 100;  // each is a question of its own
+};
+
 // -o name omits pods whose eviction is uncertain; warns readers of that output.
 void warn_of_nameless(const Options& options, const std::vector<Answer>& answers, Diagnostics& diagnostics) {
   const auto is_name = [](const std::string& output) { return output.starts_with("name"); };
@@ -281,10 +312,12 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   AnswersOfList list(cluster, options.engine, asked.question, answers, options.watch);
   std::optional<ExplanationRows> rows;
   if (!single && session.documents && session.may_pack) rows.emplace(context);
+  Released released(loaded.objects, asked.question);
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);
     if (answer && single && options.engine == "auto") add_other_eviction(subject, cluster, asked.question, *answer);
     if (answer) {
+      if (!single) released.add(*answer);
       answers.push_back(rows ? rows->add(*std::move(answer)) : *std::move(answer));
     } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
@@ -320,7 +353,13 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     done.items = packed;
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(session);
-    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size(), packed.get()};
+    const Backlog backlog{.answers = answers,
+                          .in_turn = std::move(in_turn),
+                          .left_pending = std::move(released.left_pending),
+                          .not_placed = released.not_placed,
+                          .unanswered = subjects.size() - answers.size(),
+                          .documents = packed.get()};
+    if (released.some_wait && contains(fail_on.outcomes, "pending")) done.status = kFindings;
     done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
       if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())
