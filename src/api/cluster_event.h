@@ -22,6 +22,16 @@ struct ObjectReference {
   }
 };
 
+/// The component that reported an event of the old form.
+struct EventComponent {
+  Symbol component;
+
+  template <class Field>
+  friend void describe(Field& field, EventComponent& self) {
+    field("component", self.component);
+  }
+};
+
 struct EventSeries {
   std::optional<Instant> last_observed;
 
@@ -40,10 +50,13 @@ struct ClusterEvent {
   Symbol reason;
   Symbol note;
   Symbol reporter;                   ///< for kube-scheduler: the schedulerName of its profile
+  EventComponent source;             ///< only in events of the old form
   std::optional<Instant> time;       ///< none in events of the old form
   std::optional<Instant> last_time;  ///< only in events of the old form
   EventSeries series;
 
+  /// The component that reported the event; none if the event does not name it.
+  [[nodiscard]] auto component() const -> Symbol { return reporter ? reporter : source.component; }
   /// The time of the first observation, if the event has one.
   [[nodiscard]] auto at() const -> std::optional<Instant> { return time ? time : last_time ? last_time : meta.created; }
 
@@ -58,6 +71,8 @@ struct ClusterEvent {
     field("note", self.note);
     field("reportingComponent", self.reporter);
     field("reportingController", self.reporter);
+    field("source", self.source);
+    field("deprecatedSource", self.source);
     field("eventTime", self.time);
     field("lastTimestamp", self.last_time);
     field("deprecatedLastTimestamp", self.last_time);

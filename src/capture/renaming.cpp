@@ -346,26 +346,39 @@ class Renaming::Making {
     return domain && roles_.has(domain, Role::word);
   }
 
+  // New names have no prefix in common, so that only resources that keep their names may be excluded by a prefix.
+  [[nodiscard]] static auto check_prefixes(std::string_view text, Place place) -> Result<void> {
+    const auto prefixes = excluded_prefixes(text, place.file);
+    if (!prefixes) return {};  // reported where it is read
+    for (const std::string& prefix : *prefixes) {
+      if (is_built_in(prefix)) continue;
+      return fail(
+          fmt::format("Kueue's Configuration excludes the resources that begin with {}, and these get new names",
+                      prefix),
+          place,
+          "remove that entry of excludeResourcePrefixes from a copy of the input: Kueue's decisions then count "
+          "these resources");
+    }
+    return {};
+  }
+
   auto want_configurations() -> Result<void> {
     for (const ConfigMap& map : objects_.config_maps) {
       for (const auto& [key, file] : map.data) {
-        if (symbols_.text(key) == kueue::kConfigMapKey) {
-          return fail(fmt::format("{} of Kueue cannot be anonymized", symbols_.text(key)), file.place,
-                      "remove the ConfigMap, and pass the same settings to both sides with --kueue-config");
-        }
         const bool of_kube = mentions_scheduler_config(file.text);
+        const bool of_kueue = !of_kube && symbols_.text(key) == kueue::kConfigMapKey;
         if (!of_kube && !symbols_.text(key).ends_with(".yaml")) continue;
-        const auto json = (of_kube ? scheduler_json : queues_json)(file.text, file.place.file, collect_);
+        if (of_kueue) PREVICT_CHECK(check_prefixes(file.text, file.place));
+        const auto json = (of_kube    ? scheduler_json
+                           : of_kueue ? kueue_json
+                                      : queues_json)(file.text, file.place.file, collect_);
         if (json) continue;
         return fail(fmt::format("{} is malformed, so its names cannot be changed: {}", symbols_.text(key),
                                 json.error().message),
                     file.place);
       }
     }
-    if (configurations_.kueue_config) {
-      return fail("the configuration of Kueue cannot be anonymized", {},
-                  "remove it, and pass the same settings to both sides with --kueue-config");
-    }
+    if (const auto& config = configurations_.kueue_config) PREVICT_CHECK(check_prefixes(config->bytes, {config->file}));
     for (const ConfigurationKind& kind : configuration_kinds()) {
       const auto& found = configurations_.*kind.member;
       if (found) PREVICT_CHECK(configuration_json(*found, collect_));
@@ -476,7 +489,7 @@ auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
   if (setting) return value.text;  // `true`, or the name of the key that holds queues.yaml
   const Rename rename = [&](std::string_view text, Role role) { return name(text, role); };
   if (mentions_scheduler_config(value.text)) return scheduler_json(value.text, value.place.file, rename).value_or("");
-  const bool of_kueue = value.text.find("config.kueue.x-k8s.io/") != std::string::npos;
+  const bool of_kueue = value.text.find(kueue::kConfigGroup) != std::string::npos;
   return (of_kueue ? kueue_json : queues_json)(value.text, value.place.file, rename).value_or("");
 }
 

@@ -1,6 +1,7 @@
 #include "capture/rewriting.h"
 
 #include "api/field_writer.h"
+#include "api/kueue_config.h"
 #include "base/ascii.h"
 #include "base/contains.h"
 #include "input/documents.h"
@@ -225,9 +226,11 @@ struct KueueRules {
 
   [[nodiscard]] auto is_name(const Path& /*path*/) const -> bool { return false; }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
-    constexpr std::array<std::string_view, 7> kRead = {
-        "apiVersion", "kind", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources", "featureGates"};
+    constexpr std::array<std::string_view, 8> kRead = {
+        "apiVersion",       "kind",      "fairSharing",  "admissionFairSharing",
+        "waitForPodsReady", "resources", "integrations", "featureGates"};
     if (path.empty() && !contains(kRead, key)) return std::nullopt;
+    if (nearest_of(path) == "integrations" && key != "frameworks") return std::nullopt;
     const std::string_view above = nearest_of(path);
     return above == "outputs" || above == "resourceWeights" ? rename(key, Role::resource) : std::string(key);
   }
@@ -254,6 +257,11 @@ struct NoteRules {
   }
 };
 
+// Kueue's Configuration in a ConfigMap, as its flag also takes it; empty if it is something else.
+auto configuration_in_map(const Tape& tape) -> std::string_view {
+  return tape.string(tape.find(tape.find(0, "data"), kueue::kConfigMapKey));
+}
+
 // The first document of the text as JSON; empty if there is none.
 template <class Rules>
 auto rewritten(Rules rules, std::string_view text, FileId file) -> Result<std::string> {
@@ -278,6 +286,18 @@ auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Res
   return rewritten(KueueRules{rename}, text, file);
 }
 
+auto excluded_prefixes(std::string_view text, FileId file) -> Result<std::vector<std::string>> {
+  Tape tape;
+  PREVICT_TRY(const bool any, first_value(text, file, tape));
+  std::vector<std::string> prefixes;
+  if (!any) return prefixes;
+  if (const std::string_view inner = configuration_in_map(tape); !inner.empty()) return excluded_prefixes(inner, file);
+  const std::uint32_t list = tape.find(tape.find(0, "resources"), "excludeResourcePrefixes");
+  if (list >= tape.size() || tape[list].type != EventType::begin_list) return prefixes;
+  for (std::uint32_t i = list + 1; i < tape[list].next; i = tape[i].next) prefixes.emplace_back(tape.string(i));
+  return prefixes;
+}
+
 auto scheduler_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
   return rewritten(ConfigurationRules{rename}, text, file);
 }
@@ -287,8 +307,10 @@ auto configuration_json(const ConfigFile& config, const Rename& rename) -> Resul
   PREVICT_TRY(const bool any, first_value(config.bytes, config.file, tape));
   if (!any) return std::string();
   if (tape.find(0, "partitions") < tape.size()) return queues_json(config.bytes, config.file, rename);
-  if (tape.string(tape.find(0, "apiVersion")).starts_with("config.kueue.x-k8s.io/"))
+  if (tape.string(tape.find(0, "apiVersion")).starts_with(kueue::kConfigGroup))
     return kueue_json(config.bytes, config.file, rename);
+  if (const std::string_view inner = configuration_in_map(tape); !inner.empty())
+    return kueue_json(inner, config.file, rename);
   return scheduler_json(config.bytes, config.file, rename);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace previct::capture {
 
@@ -15,6 +16,9 @@ using Rename = std::function<std::string(std::string_view text, Role role)>;
 
 /// Kueue's Configuration as JSON, with new names for resources. Holds only what its decisions depend on.
 [[nodiscard]] auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
+
+/// Returns resources.excludeResourcePrefixes of Kueue's Configuration, or of that in a ConfigMap.
+[[nodiscard]] auto excluded_prefixes(std::string_view text, FileId file) -> Result<std::vector<std::string>>;
 
 /// A `queues.yaml` of YuniKorn as JSON, with new names for queues, users, groups and resources. Comments are removed.
 [[nodiscard]] auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;

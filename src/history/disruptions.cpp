@@ -199,6 +199,37 @@ auto cause_of_kubelet(std::string_view message) -> Cause {
   return Cause::kubelet;
 }
 
+/// Programs that evict pods through the API, and note it with an event.
+struct Evictor {
+  std::string_view component;  ///< a part of its name
+  std::string_view words;      ///< how its note begins
+  Cause cause;
+};
+constexpr std::array kEvictors = {
+    Evictor{"karpenter", "Evicted pod", Cause::karpenter},
+    Evictor{"karpenter", "Deleting the pod to accommodate the terminationTime", Cause::karpenter},
+    Evictor{"cluster-autoscaler", "deleting pod for node scale down", Cause::cluster_autoscaler},
+    Evictor{"vpa-updater", "Pod was evicted by VPA Updater", Cause::vertical_pod_autoscaler},
+    Evictor{"descheduler", "pod eviction from ", Cause::descheduler}};
+
+auto told_by_evictor(std::string_view reason, std::string_view note, std::string_view component)
+    -> std::optional<TraceContent> {
+  for (const Evictor& each : kEvictors) {
+    if (!note.starts_with(each.words)) continue;
+    TraceContent told{.cause = each.cause};
+    if (each.cause == Cause::descheduler && reason != event_reasons::not_set) told.detail = reason;
+    if (const auto why = split(note, "Evicted pod: ")) told.detail = why->second;
+    return told;
+  }
+  if (reason != event_reasons::evicted) return std::nullopt;
+  for (const Evictor& each : kEvictors) {
+    if (component.find(each.component) != std::string_view::npos) return TraceContent{.cause = each.cause};
+  }
+  // Other programs use the kubelet's reason, too.
+  const bool by_kubelet = component.empty() || component == "kubelet";
+  return TraceContent{.cause = by_kubelet ? Cause::kubelet_eviction : Cause::eviction_api};
+}
+
 class Collector {
  public:
   explicit Collector(const Snapshot& cluster) : cluster_(cluster) {
@@ -252,7 +283,7 @@ class Collector {
     if (kind != "Pod") return std::nullopt;
     if (reason == event_reasons::preempted) return told_by_kube(note);
     if (reason == event_reasons::informational) return told_by_yunikorn(note);
-    if (reason == event_reasons::evicted) return TraceContent{.cause = Cause::kubelet_eviction};
+    if (auto told = told_by_evictor(reason, note, cluster_.text(event.component()))) return told;
     if (reason == event_reasons::preempting) return TraceContent{.cause = Cause::kubelet_critical};
     if (reason == event_reasons::taint_manager_eviction && !note.starts_with("Cancelling"))
       return TraceContent{.cause = Cause::taint};
@@ -414,7 +445,8 @@ class Collector {
     // A trace with a specific cause takes precedence over the condition, which is the same for every scheduler.
     const auto first = std::min_element(traces.begin(), traces.end(), [](const Trace& a, const Trace& b) {
       const auto rank = [](const Trace& t) {
-        return t.told.cause == Cause::unnamed_scheduler || t.told.cause == Cause::kubelet ? 1 : 0;
+        const Cause cause = t.told.cause;
+        return cause == Cause::unnamed_scheduler || cause == Cause::kubelet || cause == Cause::eviction_api ? 1 : 0;
       };
       return rank(a) < rank(b);
     });
@@ -538,6 +570,10 @@ auto cause_id(Cause cause) -> std::string_view {
     case Cause::unnamed_scheduler: return "preemption";
     case Cause::taint: return "taint";
     case Cause::eviction_api: return "eviction-api";
+    case Cause::karpenter: return "karpenter";
+    case Cause::cluster_autoscaler: return "cluster-autoscaler";
+    case Cause::descheduler: return "descheduler";
+    case Cause::vertical_pod_autoscaler: return "vertical-pod-autoscaler";
     case Cause::pod_gc: return "pod-gc";
     case Cause::kubelet_eviction: return "kubelet.eviction";
     case Cause::kubelet_critical: return "kubelet.critical-pod";
@@ -562,6 +598,10 @@ auto cause_words(Cause cause) -> std::string_view {
     case Cause::kueue_eviction: return "evicted by Kueue";
     case Cause::taint: return "deleted because of a NoExecute taint of its node";
     case Cause::eviction_api: return "evicted through the API (a drain, an autoscaler, a descheduler)";
+    case Cause::karpenter: return "evicted by Karpenter, which drained its node";
+    case Cause::cluster_autoscaler: return "evicted by Cluster Autoscaler, which removed its node";
+    case Cause::descheduler: return "evicted by the descheduler";
+    case Cause::vertical_pod_autoscaler: return "evicted by Vertical Pod Autoscaler, to change its requests";
     case Cause::pod_gc: return "deleted by the pod garbage collector, because its node was gone";
     case Cause::kubelet_eviction: return "evicted by the kubelet (node pressure, or a limit of local storage)";
     case Cause::kubelet_critical: return "preempted by its node's kubelet, which admitted a critical pod";
@@ -586,6 +626,10 @@ auto is_preemption(Cause cause) -> bool {
     case Cause::kueue_eviction:
     case Cause::taint:
     case Cause::eviction_api:
+    case Cause::karpenter:
+    case Cause::cluster_autoscaler:
+    case Cause::descheduler:
+    case Cause::vertical_pod_autoscaler:
     case Cause::pod_gc:
     case Cause::kubelet_eviction:
     case Cause::kubelet_critical:

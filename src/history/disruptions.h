@@ -24,24 +24,28 @@ struct Named {
 
 /// The cause of a pod's end.
 enum class Cause : std::uint8_t {
-  preemption,         ///< by kube-scheduler, for another pod
-  kai_preemption,     ///< by KAI, for another workload of its queue
-  kai_reclaim,        ///< by KAI, for a workload of another queue
-  kai_consolidation,  ///< by KAI, to move it elsewhere
-  kai_stale_gang,     ///< by KAI, because its gang fell below its minimum
-  yunikorn,           ///< by YuniKorn, for another pod
-  yunikorn_quota,     ///< by YuniKorn, because the quota of its queue was reduced
-  koordinator,        ///< by Koordinator, for a job
-  kueue,              ///< of a workload, by Kueue, for another workload
-  kueue_eviction,     ///< of a workload, by Kueue, for another reason
-  unnamed_scheduler,  ///< by an unknown scheduler: only the pod's condition shows it
-  taint,              ///< a NoExecute taint
-  eviction_api,       ///< a drain, an autoscaler, a descheduler …
-  pod_gc,             ///< its node does not exist any more
-  kubelet_eviction,   ///< by the kubelet: a resource of the node ran short, or the pod exceeded its storage limit
-  kubelet_critical,   ///< by the kubelet, to admit a critical pod
-  kubelet_shutdown,   ///< by the kubelet, because its node was shut down
-  kubelet             ///< by the kubelet, for a reason that is not given
+  preemption,               ///< by kube-scheduler, for another pod
+  kai_preemption,           ///< by KAI, for another workload of its queue
+  kai_reclaim,              ///< by KAI, for a workload of another queue
+  kai_consolidation,        ///< by KAI, to move it elsewhere
+  kai_stale_gang,           ///< by KAI, because its gang fell below its minimum
+  yunikorn,                 ///< by YuniKorn, for another pod
+  yunikorn_quota,           ///< by YuniKorn, because the quota of its queue was reduced
+  koordinator,              ///< by Koordinator, for a job
+  kueue,                    ///< of a workload, by Kueue, for another workload
+  kueue_eviction,           ///< of a workload, by Kueue, for another reason
+  unnamed_scheduler,        ///< by an unknown scheduler: only the pod's condition shows it
+  taint,                    ///< a NoExecute taint
+  eviction_api,             ///< a drain, an autoscaler, a descheduler …
+  karpenter,                ///< by Karpenter, which drained its node
+  cluster_autoscaler,       ///< by Cluster Autoscaler, which removed its node
+  descheduler,              ///< by the descheduler
+  vertical_pod_autoscaler,  ///< by Vertical Pod Autoscaler, to apply a recommendation
+  pod_gc,                   ///< its node does not exist any more
+  kubelet_eviction,         ///< by the kubelet: a resource of the node ran short, or the pod exceeded its storage limit
+  kubelet_critical,         ///< by the kubelet, to admit a critical pod
+  kubelet_shutdown,         ///< by the kubelet, because its node was shut down
+  kubelet                   ///< by the kubelet, for a reason that is not given
 };
 /// Stable id for programs.
 [[nodiscard]] auto cause_id(Cause cause) -> std::string_view;
@@ -80,9 +84,9 @@ struct Disruption {
   std::vector<Sign> signs;  ///< ordered by time
 };
 
-/// Returns the pods that were evicted or preempted, according to the events of kube-scheduler, KAI, YuniKorn, kubelets
-/// and the taint manager, and to the DisruptionTarget conditions and the status reasons of pods; ordered by time, then
-/// by name.
+/// Returns the pods that were evicted or preempted, according to the events of kube-scheduler, KAI, YuniKorn, kubelets,
+/// the taint manager, the autoscalers and the descheduler, and to the DisruptionTarget conditions and the status
+/// reasons of pods; ordered by time, then by name.
 ///
 /// Events are matched with pods by uid; KAI's events only have the pod's name. A pod need not be in the input any more.
 ///
@@ -97,7 +101,11 @@ struct Disruption {
 /// pkg/scheduler/api/unschedule_info.go, cache/status_updater Evicted; apache/yunikorn-core:
 /// pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim: pkg/cache/context.go PublishEvents
 /// with the reason Informational; kubernetes-sigs/kueue v0.19.0: pkg/scheduler/preemption/preemption.go
-/// preemptionMessage (conditions Preempted, Evicted and event Preempted of a Workload; without the paths up to 0.18).
+/// preemptionMessage (conditions Preempted, Evicted and event Preempted of a Workload; without the paths up to 0.18);
+/// kubernetes-sigs/karpenter: pkg/controllers/node/termination/terminator/events/events.go (EvictPod,
+/// DisruptPodDelete); kubernetes/autoscaler: cluster-autoscaler/core/scaledown/actuation/drain.go (evictPod),
+/// vertical-pod-autoscaler/pkg/updater (Evict); kubernetes-sigs/descheduler: pkg/descheduler/evictions/evictions.go
+/// (the reason is the name of the strategy).
 [[nodiscard]] auto disruptions(const Snapshot& cluster) -> std::vector<Disruption>;
 
 }  // namespace previct::history

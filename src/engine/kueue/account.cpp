@@ -1,5 +1,7 @@
 #include "engine/kueue/account.h"
 
+#include "engine/kueue/gaps.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -80,6 +82,30 @@ auto alone(const EngineTrace& account) -> std::optional<Alone> {
   return found;
 }
 
+// Searches the next cycles for the one that preempts the workload.
+auto preemptor_of(const EngineTrace& account, Course& course, std::size_t most) -> std::optional<Preemptor> {
+  const Inventory& inventory = *account.inventory;
+  const std::vector<Gap> of_input = gaps_of(inventory);
+  Preemptor found{.certain = deciding_gap(of_input) == nullptr};
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::shared_ptr<const CycleFacts> facts = course.cycle(i);
+    if (!facts) return {};
+    found.certain = found.certain && !course.met_tie(i);
+    for (const Entry& entry : facts->entries) {
+      found.certain = found.certain && !doubt_of(inventory, entry) && !doubt_of_workloads(inventory, entry) &&
+                      !doubt_of_cohorts(inventory, account.start.tree(), entry);
+      const bool takes = entry.outcome == EntryOutcome::preempting &&
+                         std::any_of(entry.targets.begin(), entry.targets.end(),
+                                     [&](const Target& each) { return each.workload == account.workload; });
+      if (!takes) continue;
+      found.workload = entry.workload;
+      found.cycle = i + 1;
+      return found;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 auto EngineTrace::awaits_quota() const -> bool {
@@ -145,6 +171,9 @@ auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, Work
   auto account = std::make_shared<EngineTrace>(std::move(inventory), workload, future.start);
   account->queue = queue_of(*account->inventory, workload);
   account->not_queued = why_not_queued(account->start, workload);
+  const bool holds = account->not_queued == NotQueued::admitted || account->not_queued == NotQueued::reserved;
+  if (holds && account->queue && depth != Depth::brief)
+    account->preemptor = preemptor_of(*account, future.course(account->inventory->queues()[account->queue].tree), most);
   if (account->not_queued != NotQueued::no) return account;
   if (depth != Depth::brief) account->alone = alone(*account);
   if (depth == Depth::in_full) {

@@ -163,6 +163,10 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   if (auto gap = semi_preemptible_gap(cluster_info, false)) out.gaps.push_back(*std::move(gap));
+  if (lacks(cluster.objects(), kinds::kai_queues)) {
+    out.unknown = first_missing(cluster.objects(), kNeeds, {"Queue"});
+    return out;
+  }
   const QueueId home = cluster_info.group(victim).queue;
   Moment moment(question.now);
   const auto judge = [&](PossiblePreemptor possible_preemptor, QueueId queue, Rule rule, Instant from,

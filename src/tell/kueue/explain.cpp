@@ -89,12 +89,13 @@ class Explainer {
   auto not_queued() -> std::string {
     const std::string_view queue_name = kueue::queue_name(account_);
     switch (account_.not_queued) {
-      case NotQueued::admitted: return fmt::format("is already admitted by ClusterQueue {}{}", queue_name, held());
+      case NotQueued::admitted:
+        return fmt::format("is already admitted by ClusterQueue {}{}{}", queue_name, held(), preempted());
       case NotQueued::reserved:
         if (const QuotaLoss coming = account_.start.loss_of(account_.workload); coming.reason != LossReason::none)
           return loses_quota(queue_name, coming);
-        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
-                           queue_name, held(), checks());
+        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}{}",
+                           queue_name, held(), checks(), preempted());
       case NotQueued::evicting:
         if (state().loss.reason != LossReason::none) return loses_quota(queue_name, state().loss);
         return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
@@ -124,10 +125,11 @@ class Explainer {
         return fmt::format("stays pending, because ClusterQueue {} is inactive: {}", queue_name,
                            inactive_words(queue()));
       case NotQueued::backoff: {
-        const auto& at = info_.object->status.requeue_state.requeue_at;
-        if (at && *at > account_.start.now())
-          return fmt::format("stays pending until {} (status.requeueState.requeueAt)",
-                             format_moment(*at, account_.start.now()));
+        const Instant at = account_.start.requeued_at(account_.workload);
+        if (at > account_.start.now() && !at.is_never())
+          return fmt::format("stays pending until {} ({})", format_moment(at, account_.start.now()),
+                             at == account_.start.retry_time(account_.workload) ? "an admission check requests a retry"
+                                                                                : "status.requeueState.requeueAt");
         const std::string_view reason = state()[ConditionType::requeued].reason;
         return fmt::format("stays pending: its condition Requeued is False{}",
                            reason.empty() ? "" : fmt::format(" ({})", reason));
@@ -190,6 +192,14 @@ class Explainer {
       case LossReason::none: break;
     }
     return {};
+  }
+
+  // `; workload team/train would preempt it in the next cycle`
+  [[nodiscard]] auto preempted() const -> std::string {
+    if (!account_.preemptor) return {};
+    const auto& [by, cycle, certain] = *account_.preemptor;
+    return fmt::format("; workload {} {} preempt it in {}", key(by), certain ? "would" : "may",
+                       cycle == 1 ? "the next cycle" : fmt::format("cycle {} from now", cycle));
   }
 
   // `, on flavor spot`
@@ -681,8 +691,23 @@ class Explainer {
       return std::any_of(pass.steps.begin(), pass.steps.end(),
                          [&](const Step& step) { return step.workload == candidate.workload; });
     });
-    return tried ? std::pair<std::string, std::string>{"tried", "not enough, with all others"}
-                 : std::pair<std::string, std::string>{"not needed", "-"};
+    if (tried) return {"tried", "not enough, with all others"};
+    if (!alone.entry.targets.empty()) return {"not needed", "-"};
+    return {"passed over", std::string(rule_words(never_chosen(candidate.workload)))};
+  }
+
+  // Returns why a search without success did not try a candidate: fair sharing leaves out ClusterQueues, and cohorts
+  // that are not above the preemptor's, that borrow nothing.
+  // Source: pkg/scheduler/preemption/fairsharing/ordering.go nextTarget.
+  [[nodiscard]] auto never_chosen(WorkloadId id) const -> Rule {
+    const std::vector<QuotaNodeId> own = tree_.ancestors(queue().node);
+    const QuotaNodeId node = inventory_.queues()[account_.start.quota_queue(id)].node;
+    bool borrows = tree_.share(node).borrows;
+    for (const QuotaNodeId above : tree_.ancestors(node)) {
+      if (std::find(own.begin(), own.end(), above) != own.end()) break;
+      borrows = borrows && tree_.share(above).borrows;
+    }
+    return borrows ? Rule::spared_back_to_nominal : Rule::spared_nominal;
   }
 
   // Adds the cycles of its tree, up to its turn.

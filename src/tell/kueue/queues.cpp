@@ -38,6 +38,7 @@ class QueueTeller {
     add_reach();
     add_pods();
     ask();
+    ask_others();
     out_.notes.emplace_back("Kueue counts only quota; the scheduler of the pods decides on which nodes they run");
     return std::move(out_);
   }
@@ -177,7 +178,10 @@ class QueueTeller {
         ask.queue = line_of_.at(queue);
         ask.pods = pods_of_workload(inventory_, id);
         const Entry* const entry = facts.find(id);
-        if (entry == nullptr) continue;
+        if (entry == nullptr) {
+          if (is_unknown(id)) ask.outcome = Outcome::unknown;
+          continue;
+        }
         std::optional<Gap> doubt = doubt_of_input(inventory_, tree_, *entry);
         if (!doubt) doubt = general;
         if (!doubt) doubt = doubt_of(inventory_, *entry);
@@ -197,6 +201,25 @@ class QueueTeller {
         }
       }
     }
+  }
+
+  // Adds the outcomes of workloads that wait, but in no queue.
+  void ask_others() {
+    for (const WorkloadId id : inventory_.workloads().ids()) {
+      const Workload& object = *inventory_.workloads()[id].object;
+      const NotQueued why = start_.not_queued(id);
+      const bool waits = why == NotQueued::no_local_queue || why == NotQueued::local_queue_stopped ||
+                         why == NotQueued::no_cluster_queue;
+      if (!waits || (!ns_.empty() && inventory_.text(object.meta.ns) != ns_)) continue;
+      out_.without_queue.push_back(is_unknown(id) ? Outcome::unknown : Outcome::pending);
+    }
+  }
+
+  // Returns true if the input lacks the kind of an object that keeps the workload waiting, and adds that gap.
+  auto is_unknown(WorkloadId id) -> bool {
+    const auto doubt = doubt_of_absent_object(inventory_, why_not_queued(start_, id), inventory_.queue_of(id));
+    if (doubt) add_gaps({*doubt}, out_.gaps);
+    return doubt.has_value();
   }
 
   const Controller& start_;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace previct {
 namespace yunikorn {
 namespace {
@@ -24,6 +26,16 @@ auto gaps_of_all(const Snapshot& cluster, const Known& all) -> std::vector<Gap> 
   std::vector<Gap> gaps = gaps_of(cluster, *all.setup, all.core.get(), {});
   for (const QuotaPreemption& one : *all.quota) doubt_for_quota(*all.core, one, gaps);
   return gaps;
+}
+
+// Returns the gap without which the queues of running pods are not known; none if they are.
+auto doubt_of_queues(const std::vector<Gap>& gaps) -> std::optional<Gap> {
+  const auto found = std::find_if(gaps.begin(), gaps.end(), [](const Gap& gap) {
+    return gap.decides &&
+           (gap.lacks("ConfigMap") || gap.rule == GapRule::yunikorn_built_in_queues ||
+            gap.rule == GapRule::yunikorn_config_maps_differ || gap.rule == GapRule::yunikorn_config_maps_elsewhere);
+  });
+  return found == gaps.end() ? std::nullopt : std::optional(*found);
 }
 
 class YunikornTeller final : public Teller {
@@ -67,7 +79,12 @@ class YunikornTeller final : public Teller {
     PREVICT_TRY(Protections found, yunikorn::protections(*all->core, question));
     found.behaves = all->setup->running.words();
     found.gaps = gaps_of_all(cluster, *all);
-    found.unknown = first_missing(cluster.objects(), kNeeds, {"Pod", "Node"});
+    found.unknown = doubt_of_queues(found.gaps);
+    if (found.unknown) {
+      found.rows.clear();
+    } else {
+      found.unknown = first_missing(cluster.objects(), kNeeds, {"Pod", "Node"});
+    }
     return found;
   }
 
@@ -81,6 +98,8 @@ class YunikornTeller final : public Teller {
         yunikorn::possible_preemptors(*all->core, pod, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = all->setup->running.words();
     found.gaps = gaps_of_all(cluster, *all);
+    found.unknown = doubt_of_queues(found.gaps);
+    if (found.unknown) found.rows.clear();
     return found;
   }
 

@@ -526,7 +526,7 @@ TEST_CASE("remedies, Kueue: of a workload and its queue", "[fit][kueue]") {
             "finish to 1: ns/small | Workload/ns/small  |  -> ", "finish to 1: ns/large | Workload/ns/large  |  -> ",
             "finish to 1: ns/high | Workload/ns/high  |  -> "});
   // Without a cohort, nothing is reclaimed or borrowed; policies that preempt stay as they are.
-  CHECK(of_workload(flavor() + queue({.preemption = "withinClusterQueue: Any"}) +
+  CHECK(of_workload(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
                     workload({.name = "want", .priority = INT32_MAX})) ==
         Lines{"quota to 4000: nominalQuota of cpu on flavor f 4 -> 4001m | ClusterQueue/q " + flavors +
               ".nominalQuota | 4 -> 4001m"});

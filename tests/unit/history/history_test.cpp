@@ -122,6 +122,14 @@ TEST_CASE("post-mortem: the wording of KAI and YuniKorn is understood", "[histor
       {"Evicted", "Pod", "The node was low on resource: memory.", Cause::kubelet_eviction, ""},
       {"Preempting", "Pod", "Preempted in order to admit critical pod", Cause::kubelet_critical, ""},
       {"TaintManagerEviction", "Pod", "Marking for deletion Pod ml/a", Cause::taint, ""},
+      {"Evicted", "Pod", "Evicted pod: Underutilized", Cause::karpenter, ""},
+      {"Evicted", "Pod", "Evicted pod", Cause::karpenter, ""},
+      {"Disrupted", "Pod", "Deleting the pod to accommodate the terminationTime 2026-03-02 12:00:00 of the node.",
+       Cause::karpenter, ""},
+      {"ScaleDown", "Pod", "deleting pod for node scale down", Cause::cluster_autoscaler, ""},
+      {"EvictedByVPA", "Pod", "Pod was evicted by VPA Updater to apply resource recommendation.",
+       Cause::vertical_pod_autoscaler, ""},
+      {"LowNodeUtilization", "Pod", "pod eviction from n1 node by sigs.k8s.io/descheduler", Cause::descheduler, ""},
   };
   for (const Row& row : rows) {
     INFO(row.note);
@@ -134,6 +142,39 @@ TEST_CASE("post-mortem: the wording of KAI and YuniKorn is understood", "[histor
     CHECK((all[0].by ? all[0].by->text() : "") == row.by);
   }
   CHECK(found_in({an_event("ml/a", "aaaa", "TaintManagerEviction", "Cancelling deletion of Pod ml/a")}).empty());
+}
+
+TEST_CASE("post-mortem: the component of an event names the evictor, and the event says more than the condition",
+          "[history]") {
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: aaaa}\n"
+      "spec: {nodeName: node-a, containers: [{name: c}]}\nstatus: {phase: Running, conditions: [{type: "
+      "DisruptionTarget, status: 'True', reason: EvictionByEvictionAPI, lastTransitionTime: 2026-03-02T11:58:59Z}]}\n";
+  const auto because_of = [&](const std::string& event) {
+    return judged(*a_cluster({a_node("node-a", "4"), pod, event}), "ml/a").why;
+  };
+  const auto reported_by = [](const std::string& component, const std::string& note) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Event\nmetadata: {{namespace: ml, name: e}}\ninvolvedObject: {{kind: Pod, namespace: "
+        "ml, name: a, uid: aaaa}}\nreason: Evicted\nmessage: '{}'\nsource: {{component: {}}}\nlastTimestamp: "
+        "2026-03-02T11:59:00Z\n",
+        note, component);
+  };
+  CHECK(because_of(
+            an_event("ml/a", "aaaa", "LowNodeUtilization", "pod eviction from n1 node by sigs.k8s.io/descheduler")) ==
+        "evicted by the descheduler (LowNodeUtilization)");
+  CHECK(because_of(an_event("ml/a", "aaaa", "Evicted", "Evicted pod: Drifted")) ==
+        "evicted by Karpenter, which drained its node (Drifted)");
+  CHECK(because_of(reported_by("karpenter", "Pod evicted")) == "evicted by Karpenter, which drained its node");
+  CHECK(because_of(reported_by("kubelet", "The node was low on resource: memory.")) ==
+        "evicted by the kubelet (node pressure, or a limit of local storage)");
+  // Any controller may use the reason; the condition says that it used the API.
+  CHECK(because_of(reported_by("node-operator", "for maintenance")) ==
+        "evicted through the API (a drain, an autoscaler, a descheduler)");
+  // Only what a program did counts, not what it could not do.
+  CHECK(because_of(an_event("ml/a", "aaaa", "EvictionFailed",
+                            "pod eviction from n1 node by sigs.k8s.io/descheduler failed: total eviction limit")) ==
+        "evicted through the API (a drain, an autoscaler, a descheduler)");
 }
 
 /// Adds lines below `metadata:` of a pod.

@@ -184,6 +184,35 @@ TEST_CASE("kueue cycles: a workload that waits for its back-off is queued when i
   CHECK_FALSE(kueue::takes_quota_now(play.cycles[1].find((*inventory)->find("ns", "first"))->outcome));
 }
 
+TEST_CASE("kueue cycles: an admission check that requests a retry says from when on a workload is queued", "[kueue]") {
+  // run loses all 4 cpu of q, and is queued again 600 s after 11:59, at 12:09: new, which is younger, gets them before.
+  KueueAsked asked(flavor() + queue({}) +
+                   workload({.name = "run",
+                             .cpu = "4",
+                             .holds = true,
+                             .status = "], admissionChecks: [{name: c, state: Retry, requeueAfterSeconds: 600, "
+                                       "lastTransitionTime: \"2026-05-01T11:59:00Z\"}"}) +
+                   workload({.name = "new", .cpu = "4", .minute = 1}));
+  REQUIRE(asked.decide("new"));
+  const auto inventory = kueue::known(*asked.cluster, asked.question);
+  REQUIRE(inventory);
+  const kueue::WorkloadId run = (*inventory)->find("ns", "run");
+  const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+  CHECK(std::none_of(play.cycles.begin(), play.cycles.end(), [&](const kueue::CycleFacts& facts) {
+    return facts.find(run) != nullptr && facts.at < *parse_instant("2026-05-01T12:09:00Z");
+  }));
+  REQUIRE_FALSE(play.cycles.empty());
+  CHECK(play.cycles.back().at == *parse_instant("2026-05-01T12:09:00Z"));
+  CHECK(play.cycles.back().find(run) != nullptr);
+  const auto holds = [&](const std::string& name) {
+    const kueue::WorkloadId id = (*inventory)->find("ns", name);
+    return std::any_of(play.after.begin(), play.after.end(),
+                       [&](const auto& each) { return each.first == id && kueue::holds_quota(each.second); });
+  };
+  CHECK(holds("new"));
+  CHECK_FALSE(holds("run"));
+}
+
 TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tried", "[kueue]") {
   const auto sentence = [](const std::string& manifests) {
     KueueAsked asked(manifests);

@@ -373,4 +373,47 @@ TEST_CASE("kueue: a gated pod of a group that lacks pods says so", "[kueue]") {
   CHECK(words(2, ", kueue.x-k8s.io/pod-group-fast-admission: \"true\"") == waits);
 }
 
+TEST_CASE("kueue sentence: of an admitted workload, what preempts it next", "[kueue]") {
+  // r borrows 1 cpu of q, which q takes back for `want` in the next cycle; `own` stays.
+  const auto asked_with = [](const std::string& more) {
+    return KueueAsked(
+        flavor() + test::kNoCohorts + queue({.cohort = "team", .preemption = "reclaimWithinCohort: Any"}) +
+        queue({.name = "r", .cohort = "team"}) + workload({.name = "own", .queue = "r", .cpu = "4", .holds = true}) +
+        workload({.name = "more", .queue = "r", .holds = true, .minute = 1}) + more);
+  };
+  KueueAsked asked = asked_with(workload({.name = "want", .cpu = "4", .minute = 2}));
+  const Answer more = asked.explain("more");
+  CHECK(more.outcome == Outcome::scheduled);
+  CHECK(more.evicted_for == "workload/ns/want");
+  CHECK(more.sentence ==
+        "is already admitted by ClusterQueue r on flavor f; workload ns/want would preempt it in the next cycle");
+  CHECK(asked.explain("own").sentence == "is already admitted by ClusterQueue r on flavor f");
+  KueueAsked idle = asked_with("");
+  CHECK(idle.explain("more").evicted_for.empty());
+}
+
+TEST_CASE("kueue candidates: fair sharing spares those of a cohort that borrows nothing", "[kueue][fair]") {
+  // `be` uses its own 1 cpu, which its ClusterQueue b, with a quota of 0, borrows from it. For the root, `be` borrows
+  // nothing, so that the search never comes to `run`, although nothing else would free a cpu.
+  const std::string cohort = test::kueue_object(
+      "Cohort", "be",
+      "parentName: root, fairSharing: {weight: 0}, resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, "
+      "resources: [{name: cpu, nominalQuota: 1}]}]}]");
+  KueueAsked asked(flavor() + cohort + test::kueue_object("Cohort", "root", "") +
+                   queue({.name = "b", .cpu = "0", .cohort = "be"}) +
+                   queue({.name = "h", .cpu = "0", .cohort = "root", .preemption = "reclaimWithinCohort: Any"}) +
+                   workload({.name = "run", .queue = "b", .holds = true}) + workload({.name = "want", .queue = "h"}));
+  asked.config("fairSharing: {}\n");
+  const Answer answer = asked.explain("want");
+  CHECK(answer.outcome == Outcome::pending);
+  std::vector<std::string> row;
+  for (const Block& block : answer.details) {
+    const Table* const table = std::get_if<Table>(&block);
+    if (table == nullptr || table->columns.front().head != "CANDIDATE") continue;
+    for (const Span& cell : table->rows.front()) row.push_back(cell.text);
+  }
+  CHECK(row == std::vector<std::string>{"ns/run", "b", "0", "passed over",
+                                        "its ClusterQueue, or a cohort above it, uses only its own quota"});
+}
+
 }  // namespace previct
