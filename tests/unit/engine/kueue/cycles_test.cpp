@@ -363,6 +363,7 @@ TEST_CASE("kueue cycles: a check that requests a later retry delays the eviction
         "Retry), and is queued again");
   CHECK(asked.explain("x").outcome == Outcome::pending);
   CHECK(asked.explain("x").next_change_words == "an admission check of workload ns/w fails, and it is evicted");
+  CHECK(sentence_of(asked).starts_with("1 of 2 pending workloads is admitted in "));
   const auto [inventory, play] = played(asked);
   REQUIRE(play.losses.size() == 1);
   CHECK(play.losses[0].at == *parse_instant("2026-05-01T12:09:00Z"));
