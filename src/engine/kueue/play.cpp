@@ -77,7 +77,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     for (const WorkloadId id : controller.advance(next)) {
       const QuotaLoss& loss = controller.state(id).loss;
       play.losses.push_back({id, loss.reason, next, play.cycles.size()});
-      // Without a limit, this goes on forever.
+      // Without a limit, this never ends.
       const bool has_limit = loss.reason != LossReason::pods_not_ready || inventory.settings().pods_ready->limit;
       play.cut = play.cut || (!has_limit && controller.state(id).requeues > kMostTimeouts);
     }

@@ -81,7 +81,7 @@ TEST_CASE("kueue cycles: a workload that was skipped starts with its first flavo
   CHECK(kueue::assigned_by(**inventory, *play.cycles[1].find(w)) == std::vector<std::string>{"main/cpu: f"});
 }
 
-// In 0.18.5 and 0.19.1, the flavors after the one for which a skipped workload had no room come first instead.
+// In 0.18.5 and 0.19.1, the next cycle begins with the flavor after the one that was skipped for.
 // Source: pkg/scheduler/scheduler.go markSkipped, v0.19.1; gate FlavorFungibilityPreserveScanProgress.
 TEST_CASE("kueue cycles: newer releases go on with the next flavor after a workload was skipped", "[kueue]") {
   const auto assigned = [](const std::string& release, const std::string& config) {
@@ -249,7 +249,7 @@ TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tr
 
 // The scheduler stands still before it admits w, until the pods of run are ready or run has lost its quota.
 // Source: pkg/scheduler/scheduler.go waitForPodsReadyIfBlocked.
-TEST_CASE("kueue blockAdmission: cycles and queues do not tell what waits for pods", "[kueue]") {
+TEST_CASE("kueue blockAdmission: cycles and queues leave open what waits for pods", "[kueue]") {
   const auto ask = [](const std::string& ready, const std::string& block) {
     KueueAsked asked(flavor() + queue({}) + workload({.name = "run", .holds = true, .status = ready}) +
                      workload({.name = "w"}));
