@@ -67,6 +67,21 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   return explain(*chosen, cluster, question);
 }
 
+// A pod that is on a node may be evicted by a scheduler that has not placed it: the answer names that, too.
+void add_other_eviction(const Subject& subject, const Snapshot& cluster, Question question, Answer& answer) {
+  if (!subject.pod || answer.outcome != Outcome::scheduled) return;
+  question.kind = subject.kind;
+  question.ns = subject.ns;
+  question.name = subject.name;
+  for (const Engine* engine : engines()) {
+    if (engine->name() == answer.engine || !engine->evicts_pod_of_others(cluster, subject.pod)) continue;
+    const Result<Answer> other = explain(*engine, cluster, question);
+    if (!other || (other->outcome == Outcome::scheduled && other->evicted_for.empty())) continue;
+    answer.sentence += fmt::format("; its {} {}", engine->asked_kind(), other->sentence);
+    add_gaps(other->gaps, answer.gaps);
+  }
+}
+
 // In a list, each answer is one line of a table: the rest of the answer is large, and is dropped.
 auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question,
                   bool with_nodes) -> Result<Answer> {
@@ -102,6 +117,37 @@ class AnswersOfList {
   const Question& question_;
   SharedAnswers shared_;
   bool with_nodes_;
+};
+
+/// Evaluates, for the answers of a list, whether the pods that they release get nodes, each as if it were alone.
+class Released {
+ public:
+  Released(Objects& objects, const Question& question) : objects_(objects), question_(question) {}
+
+  void add(const Answer& answer) {
+    std::string& words = left_pending.emplace_back();
+    std::size_t pods = 0;
+    for (const ReleasedPods& each : answer.releases) pods += each.count;
+    if (pods == 0 || !is_schedulable(answer)) return;
+    if (pods > pods_left_) return void(++not_placed);
+    pods_left_ -= pods;
+    const auto step = second_step(objects_, answer, question_);
+    const std::size_t without = step ? step->without_node() : 0;
+    if (without == 0) return;
+    words =
+        fmt::format("{} of its {} {} no node", without, counted(pods, "pod", "pods"), without == 1 ? "gets" : "get");
+    some_wait = true;
+  }
+
+  // As in Backlog.
+  std::vector<std::string> left_pending{};
+  std::size_t not_placed = 0;
+  bool some_wait = false;
+
+ private:
+  Objects& objects_;
+  const Question& question_;
+  std::size_t pods_left_ = 100;  // each is a question of its own
 };
 
 // -o name omits pods whose eviction is uncertain; warns readers of that output.
@@ -266,9 +312,12 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   AnswersOfList list(cluster, options.engine, asked.question, answers, options.watch);
   std::optional<ExplanationRows> rows;
   if (!single && session.documents && session.may_pack) rows.emplace(context);
+  Released released(loaded.objects, asked.question);
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);
+    if (answer && single && options.engine == "auto") add_other_eviction(subject, cluster, asked.question, *answer);
     if (answer) {
+      if (!single) released.add(*answer);
       answers.push_back(rows ? rows->add(*std::move(answer)) : *std::move(answer));
     } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
@@ -286,6 +335,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   std::string_view kinds = "pods";
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
+    if (const Engine* const lacking = engine_without_subjects(cluster)) engine = lacking;
     provenance.add(engine->name(), "", missing_kinds(loaded.objects, engine->needs()));
     if (engine->simulates_cycles()) kinds = "workloads or pods";
   }
@@ -305,7 +355,14 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     done.items = packed;
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(session);
-    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size(), packed.get(), kinds};
+    const Backlog backlog{.answers = answers,
+                          .in_turn = std::move(in_turn),
+                          .left_pending = std::move(released.left_pending),
+                          .not_placed = released.not_placed,
+                          .unanswered = subjects.size() - answers.size(),
+                          .documents = packed.get(),
+                          .kinds = kinds};
+    if (released.some_wait && contains(fail_on.outcomes, "pending")) done.status = kFindings;
     done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
       if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())

@@ -29,13 +29,25 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
     if (!cluster.node_of(pod) || cluster.finished(pod) || (!ns.empty() && cluster.text(cluster.pod(pod).meta.ns) != ns))
       continue;
     const Engine* const decides = engine_of(engines(), cluster, pod);
-    if (decides != nullptr && decides != &engine) ++counts[decides->name()];
+    if (decides != nullptr && decides != &engine && !engine.evicts_pod_of_others(cluster, pod))
+      ++counts[decides->name()];
   }
   std::vector<Gap> gaps;
   for (const auto& [name, count] : counts) {
     gaps.push_back({GapRule::pods_not_listed, {std::to_string(count), std::string(name)}});
   }
   return gaps;
+}
+
+// The engine to ask what could preempt the pod: with `auto`, first one that evicts pods of others, because its queues
+// decide how long the pod runs.
+auto evictor_of(const std::string& name, const Snapshot& cluster, const Subject& subject) -> Result<const Engine*> {
+  if (name == "auto") {
+    for (const Engine* engine : engines()) {
+      if (engine->evicts_pod_of_others(cluster, subject.pod)) return engine;
+    }
+  }
+  return choose_engine(engines(), name, cluster, subject);
 }
 
 // `--between all` means every leaf queue.
@@ -102,13 +114,16 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   if (subject.kind != "pod")
     return fail("tolerations works only for pods, not for groups; name one of the pods of the group");
-  PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
+  PREVICT_TRY(const Engine* engine, evictor_of(options.engine, cluster, subject));
   PREVICT_CHECK(check_files_read(options, *engine));
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
   PREVICT_TRY(PossiblePreemptors possible_preemptors, possible_preemptors(*engine, cluster, question));
   add_gaps(pending_of_others(*engine, cluster, ""), possible_preemptors.gaps);
+  if (const Engine* const own = engine_of(engines(), cluster, subject.pod);
+      own != nullptr && own != engine && engine->evicts_pod_of_others(cluster, subject.pod))
+    add_gaps({{GapRule::own_scheduler_not_asked, {std::string(own->name())}}}, possible_preemptors.gaps);
   return CommandResult{takers_report(possible_preemptors, context),
                        status_of(fail_on, options.strict, Provenance(context, possible_preemptors), {}, context)};
 }

@@ -28,6 +28,8 @@ class BacklogReport {
       : backlog_(backlog),
         answers_(backlog.answers),
         in_turn_(backlog.in_turn),
+        left_pending_(backlog.left_pending),
+        not_placed_(backlog.not_placed),
         unanswered_(backlog.unanswered),
         context_(context),
         cluster_(context.cluster) {
@@ -42,6 +44,9 @@ class BacklogReport {
     if (answers_.empty() && lacks(cluster_.objects(), kinds::pods)) {
       return fmt::format("{}.", kWithoutPods);
     }
+    if (const Engine* const engine = answers_.empty() ? engine_without_subjects(cluster_) : nullptr)
+      return fmt::format("the input has no {}, so it is not known which are pending.",
+                         engine->needs().front().kind->plural);
     if (answers_.empty()) return fmt::format("0 pending {} {}: nothing to explain.", backlog_.kinds, where);
     const std::string kind = kind_asked();
     std::string pods = counted(answers_.size(), "pending " + kind, fmt::format("pending {}s", kind));
@@ -65,7 +70,7 @@ class BacklogReport {
                                   "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
                                   kMostInTurn)
                      : std::string("each as if it were alone");
-      return fmt::format("{}, {}: {}.", pods, how, outcomes());
+      return fmt::format("{}, {}: {}{}.", pods, how, outcomes(), without_nodes());
     }
     const Totals all = totals();
     std::vector<std::string> parts;
@@ -113,8 +118,15 @@ class BacklogReport {
       row.text("OUTCOME", {outcome_name(first.outcome), Tone::verdict}).only_wide(played_);
       row.text("ENGINE", first.engine).only_wide().optional();
       if (played_) row.text("IN QUEUE ORDER", in_turn_words(group));
-      row.text(played_ ? "ALONE" : "VERDICT", is_below ? sentence_with_mark(first, "*") : first.sentence);
+      row.text(played_ ? "ALONE" : "VERDICT",
+               (is_below ? sentence_with_mark(first, "*") : first.sentence) + then(group.front()));
     });
+    if (not_placed_ > 0) {
+      table.footer.push_back(
+          {{{fmt::format("whether the pods of {} get nodes is not evaluated in a list of so many pods",
+                         counted(not_placed_, "workload", "workloads")),
+             Tone::dim}}});
+    }
     if (!shared.empty()) table.footer.push_back({{{"*: because " + shared, Tone::dim}}});
     if (played_ && is_open()) {
       table.footer.push_back(
@@ -213,6 +225,18 @@ class BacklogReport {
     std::size_t victims = 0;
     std::size_t victims_in_vain = 0;
   };
+
+  // `; then 1 of its 2 pods gets no node`
+  [[nodiscard]] auto then(std::size_t i) const -> std::string {
+    return i < left_pending_.size() && !left_pending_[i].empty() ? "; then " + left_pending_[i] : std::string();
+  }
+
+  // `; of 2 of them, pods then get no node`
+  [[nodiscard]] auto without_nodes() const -> std::string {
+    const auto count = std::count_if(left_pending_.begin(), left_pending_.end(),
+                                     [](const std::string& each) { return !each.empty(); });
+    return count == 0 ? std::string() : fmt::format("; of {} of them, pods then get no node", count);
+  }
 
   // `2 would preempt, 3 stay pending (2: nodes lack cpu; 1: …)`
   [[nodiscard]] auto outcomes() const -> std::string {
@@ -435,6 +459,8 @@ class BacklogReport {
   const Backlog& backlog_;
   const std::vector<Answer>& answers_;
   const std::vector<std::optional<SimulatedOutcome>>& in_turn_;
+  const std::vector<std::string>& left_pending_;
+  std::size_t not_placed_;
   std::size_t unanswered_;
   const ReportContext& context_;
   const Snapshot& cluster_;

@@ -40,7 +40,10 @@ constexpr std::size_t kMostInTurn = 1000;
 struct Backlog {
   std::vector<Answer>& answers;  ///< a report takes their large parts; see explanation_documents()
   std::vector<std::optional<SimulatedOutcome>> in_turn;  ///< one for each answer
-  std::size_t unanswered = 0;                            ///< pods of the list that no engine answers for
+  /// For each answer, the pods that it releases and that then get no node: `1 of its 2 pods gets no node`; or empty.
+  std::vector<std::string> left_pending{};
+  std::size_t not_placed = 0;       ///< answers with so many released pods that it was not evaluated which get a node
+  std::size_t unanswered = 0;       ///< pods of the list that no engine answers for
   PackedRows* documents = nullptr;  ///< of the answers, if they are made already: the report gets none
   std::string_view kinds = "pods";  ///< what was looked for, if there are no answers
 };

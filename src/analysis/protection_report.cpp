@@ -262,15 +262,16 @@ auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportCo
     now += at_once(t) ? 1U : 0U;
     later += !at_once(t) && !t.from.is_never() ? 1U : 0U;
   }
-  Report report;
   const auto sentence = [&] {
     if (!runs) return fmt::format("{} is not on a node, so it cannot be preempted.", subject);
-    if (possible_preemptors.unknown)
+    if (possible_preemptors.unknown) {
       return fmt::format("Cannot tell what could preempt {}, because {}.", subject,
                          because_words(*possible_preemptors.unknown));
+    }
     return fmt::format("{} could be preempted by {} of {} now, and by {} more later.", subject, now,
                        counted(rows.size(), possible_preemptors.one, possible_preemptors.many), later);
   };
+  Report report;
   report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
   const Provenance provenance(context, possible_preemptors);
   for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));

@@ -51,7 +51,10 @@ auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& que
 }
 
 // Decides the pods of this engine that its queues do not list: their queue does not exist, or they have no group yet.
+// Those of Kueue belong to workloads.
 void ask_others(const Engine& engine, const Snapshot& cluster, const Question& question, QueueFleet& fleet) {
+  for (const Outcome outcome : fleet.without_queue) ++fleet.others[outcome];
+  if (!fleet.without_queue.empty()) return;
   constexpr std::size_t kMost = 20;
   std::vector<Subject> others;
   for (const Subject& subject : pending_subjects(cluster, question.ns)) {
@@ -161,14 +164,20 @@ class QueueFleetReport {
     if (f_.pending.empty()) return nothing_asked(queues);
     const std::string one = "pending " + f_.asks_noun;
     const std::string who = counted(f_.pending.size(), one, one + "s");
+    const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
+                                    [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
+    if (open == static_cast<std::ptrdiff_t>(f_.pending.size()))
+      return fmt::format("{}; previct cannot tell which pods {} would evict.", queues, who) + others_in_words();
     std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk{}.", queues, preempt_, who,
                                    decided_together() ? "all decided in one cycle" : "each evaluated separately",
                                    who_is_at_risk(), certainty());
-    const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
-                                    [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
     if (open > 0) text += fmt::format(" For {} of them, previct cannot tell.", open);
-    if (const std::string others = other_pods(); !others.empty()) text += fmt::format(" {}.", others);
-    return text;
+    return text + others_in_words();
+  }
+
+  [[nodiscard]] auto others_in_words() const -> std::string {
+    const std::string others = other_pods();
+    return others.empty() ? others : fmt::format(" {}.", others);
   }
 
   // `3 running pods are`, `2 workloads with 3 running pods are`
@@ -204,9 +213,9 @@ class QueueFleetReport {
     if (stay > 0) parts.push_back(counted(stay, "stays pending", "stay pending"));
     if (open > 0) parts.push_back(fmt::format("previct cannot tell for {}", open));
     if (parts.empty()) return {};
-    return fmt::format("{}, in no group of these queues: {}",
-                       counted(fit + evict + stay + open, "more pending pod", "more pending pods"),
-                       joined(parts, ", "));
+    const std::string one = f_.without_queue.empty() ? "more pending pod" : "more pending " + f_.asks_noun;
+    return fmt::format("{}, in no{} these queues: {}", counted(fit + evict + stay + open, one, one + "s"),
+                       f_.without_queue.empty() ? " group of" : "ne of", joined(parts, ", "));
   }
 
   // Pending pods that were not evaluated: those of other schedulers, and those without a known queue or group.
@@ -222,8 +231,8 @@ class QueueFleetReport {
           f_.queue_of.contains(subject.pod) && cluster_.pod(subject.pod).spec.scheduling_gates.empty();
       ++(is_bound ? bound : own);
     }
-    if (const std::string told = other_pods(); !told.empty() && !f_.leaves.empty())
-      return fmt::format("{}; {}.", queues, told);
+    if (const std::string told = other_pods(); !told.empty() && !(f_.leaves.empty() && f_.without_queue.empty()))
+      return fmt::format("{}; {}.", f_.leaves.empty() ? std::string_view("the input has no queues") : queues, told);
     if (own > 0) {
       return fmt::format("{}; the decisions for {} of {}{} are not known.",
                          f_.leaves.empty() ? "the input has no queues" : queues,

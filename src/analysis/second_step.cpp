@@ -274,6 +274,12 @@ auto SecondStep::words() const -> std::vector<std::string> {
   return lines;
 }
 
+auto SecondStep::without_node() const -> std::size_t {
+  std::size_t pods = 0;
+  for (const Placed& each : sets) pods += each.ending.empty() || each.unknown ? 0 : each.asked - each.placed;
+  return pods;
+}
+
 auto SecondStep::json() const -> Json {
   Json list = Json::array();
   for (const Placed& each : sets) {

@@ -28,6 +28,8 @@ struct SecondStep {
 
   /// Returns true if some of the pods get no node.
   [[nodiscard]] auto leaves_pending() const -> bool;
+  /// Returns the number of pods that get no node, as far as it is known: pods after them were not tried.
+  [[nodiscard]] auto without_node() const -> std::size_t;
   /// Returns true if it is not known whether all pods get a node.
   [[nodiscard]] auto is_open() const -> bool;
   [[nodiscard]] auto words() const -> std::vector<std::string>;

@@ -393,6 +393,15 @@ auto objects_of_its_own(const std::vector<const Engine*>& engines, const Engine&
 
 }  // namespace
 
+auto engine_without_subjects(const Snapshot& cluster) -> const Engine* {
+  const auto& all = engines();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Engine* engine) {
+    return !engine->needs().empty() && lacks(cluster.objects(), *engine->needs().front().kind) &&
+           objects_of_its_own(all, *engine, cluster) > 0;
+  });
+  return found == all.end() ? nullptr : *found;
+}
+
 auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
     -> Result<const Engine*> {
   PREVICT_CHECK(check_engine_name(engines, name));

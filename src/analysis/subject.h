@@ -64,6 +64,10 @@ struct Subject {
 /// What answers about pending pods say if the input lacks the kind Pod.
 inline constexpr std::string_view kWithoutPods = "the input has no pods, so it is not known which are pending";
 
+/// Returns an engine of which it is not known what is pending: the input has objects that only this scheduler reads,
+/// but lacks the kind about which it decides. Null: there is none.
+[[nodiscard]] auto engine_without_subjects(const Snapshot& cluster) -> const Engine*;
+
 /// The pending pods of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
 

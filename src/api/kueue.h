@@ -541,14 +541,16 @@ struct RequeueState {
 struct AdmissionCheckState {
   Symbol name;
   Symbol state;
-  bool has_updates = false;  ///< it changes the pods: labels, tolerations, node selectors
   std::optional<Instant> last_transition;
-  std::optional<std::int32_t> requeue_after_seconds;  ///< with `Retry`, counted from last_transition
+  std::optional<std::int32_t> requeue_after;  ///< in seconds, from last_transition on
+  bool has_updates = false;                   ///< it changes the pods: labels, tolerations, node selectors
 
   template <class Field>
   friend void describe(Field& field, AdmissionCheckState& self) {
     field("name", self.name);
     field("state", self.state);
+    field("lastTransitionTime", self.last_transition);
+    field("requeueAfterSeconds", self.requeue_after);
     field("podSetUpdates", present(self.has_updates));
     field("lastTransitionTime", self.last_transition);
     field("requeueAfterSeconds", self.requeue_after_seconds);

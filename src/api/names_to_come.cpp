@@ -14,6 +14,14 @@ auto prefix_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string_vi
   return prefix;
 }
 
+auto name_or_prefix(const Tape& tape, std::uint32_t metadata) -> std::string {
+  std::string name(tape.string(tape.find(metadata, "name")));
+  if (!name.empty()) return name;
+  name = tape.string(tape.find(metadata, "generateName"));
+  while (name.ends_with('-')) name.pop_back();
+  return name;
+}
+
 void name_generated_objects(Objects& objects) {
   Symbols& symbols = objects.symbols;
   objects.each_store([&](std::string_view, auto& store) {

@@ -352,6 +352,22 @@ class Renaming::Making {
     return domain && roles_.has(domain, Role::word);
   }
 
+  // New names have no prefix in common, so that only resources that keep their names may be excluded by a prefix.
+  [[nodiscard]] static auto check_prefixes(std::string_view text, Place place) -> Result<void> {
+    const auto prefixes = excluded_prefixes(text, place.file);
+    if (!prefixes) return {};  // reported where it is read
+    for (const std::string& prefix : *prefixes) {
+      if (is_built_in(prefix)) continue;
+      return fail(
+          fmt::format("Kueue's Configuration excludes the resources that begin with {}, and these get new names",
+                      prefix),
+          place,
+          "remove that entry of excludeResourcePrefixes from a copy of the input: Kueue's decisions then count "
+          "these resources");
+    }
+    return {};
+  }
+
   auto want_configurations() -> Result<void> {
     for (const ConfigMap& map : objects_.config_maps) {
       for (const auto& [key, file] : map.data) {

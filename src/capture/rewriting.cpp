@@ -232,6 +232,7 @@ struct KueueRules {
     constexpr std::array<std::string_view, 3> kReadOfResources = {"excludeResourcePrefixes", "transformations",
                                                                   "quotaCheckStrategy"};
     if (path.empty() && !contains(kRead, key)) return std::nullopt;
+    if (nearest_of(path) == "integrations" && key != "frameworks") return std::nullopt;
     const std::string_view above = nearest_of(path);
     if (above == "resources" && !contains(kReadOfResources, key)) return std::nullopt;
     if (above == "integrations" && key != "frameworks") return std::nullopt;
@@ -258,6 +259,11 @@ struct NoteRules {
     return rename(text, key == "user" || key == "groups" ? Role::user : Role::note);
   }
 };
+
+// Kueue's Configuration in a ConfigMap, as its flag also takes it; empty if it is something else.
+auto configuration_in_map(const Tape& tape) -> std::string_view {
+  return tape.string(tape.find(tape.find(0, "data"), kueue::kConfigMapKey));
+}
 
 // The first document of the text as JSON; empty if there is none.
 template <class Rules>
@@ -306,6 +312,8 @@ auto configuration_json(const ConfigFile& config, const Rename& rename) -> Resul
   if (tape.find(0, "partitions") < tape.size()) return queues_json(config.bytes, config.file, rename);
   if (tape.string(tape.find(0, "apiVersion")).starts_with(kueue::kConfigGroup))
     return kueue_json(config.bytes, config.file, rename);
+  if (const std::string_view inner = configuration_in_map(tape); !inner.empty())
+    return kueue_json(inner, config.file, rename);
   return scheduler_json(config.bytes, config.file, rename);
 }
 

@@ -99,13 +99,15 @@ constexpr std::string_view kUserGroups =
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/factory.go, cmd/scheduler/app/options/options.go.
 constexpr std::string_view kShardWords =
     "predicates proportion priority nodeavailability resourcetype podaffinity elastic kubeflow ray subgrouporder "
-    "taskorder nominatednode dynamicresources minruntime topology snapshot sg-nodelocalgreedy sg-multinodegang "
+    "taskorder reflectjoborder nominatednode dynamicresources minruntime topology snapshot sg-nodelocalgreedy "
+    "sg-multinodegang "
     "gpupack gpuspread nodeplacement gpusharingorder numa allocate consolidation reclaim preempt stalegangeviction "
     "default NodeLocalGreedy MultiNodeGang leader-elect version enable-profiler log-json detailed-fit-errors "
     "update-pod-eviction-condition schedule-csi-storage v qps burst plugin-server-port "
     "pyroscope-mutex-profiler-rate pyroscope-block-profiler-rate num-of-status-recording-workers schedule-period "
     "max-consolidation-preemptees allow-consolidating-reclaim full-hierarchy-fairness use-scheduling-signatures "
     "restrict-node-scheduling default-staleness-grace-period stuck-in-releasing-threshold "
+    "namespace metrics-namespace queue-label-key listen-address profiler-port pyroscope-address feature-gates help "
     "resource-reservation-app-label cpu-worker-node-label-key gpu-worker-node-label-key mig-worker-node-label-key "
     "scheduler-name nodepool-label-key partition-label-value scheduler-conf gpu cpu kValue "
     "relcaimerSaturationMultiplier queuePriorityInQuotaReclaim defaultReclaimMinRuntime defaultPreemptMinRuntime "

@@ -84,6 +84,11 @@ class Engine {
   [[nodiscard]] virtual auto owns_pod(const Snapshot& cluster, PodId pod) const -> bool = 0;
   [[nodiscard]] virtual auto rank() const -> int = 0;
 
+  /// Returns true if it may evict the running pod although another scheduler has placed it.
+  [[nodiscard]] virtual auto evicts_pod_of_others(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool {
+    return false;
+  }
+
   /// The schedulerName of its pods unless its configuration sets another one; empty: pods do not name it.
   [[nodiscard]] virtual auto scheduler_name() const -> std::string_view { return {}; }
 

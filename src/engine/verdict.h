@@ -171,6 +171,7 @@ struct Verdict {
   std::optional<Gap> more_come;       ///< with `releases`: other pods may come first that the input does not contain
   std::optional<Gap> more_end;        ///< with `releases`: more pods may end than `victims` and `ending`, because of it
   std::vector<std::string> evicted;   ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
+  std::string evicted_for{};          ///< of what has its node or quota: for what it is evicted next: `workload/ml/b`
   std::vector<std::string> assigned;  ///< what it gets instead of a node: `main/cpu: spot`; by name
   std::vector<NodeId> feasible;       ///< nodes on which it fits without preemption, if the engine knows all of them
   std::uint64_t work = 0;  ///< number of pods and nodes examined, if the engine counts them: for bounds in tests

@@ -1,6 +1,7 @@
 #include "api/amount_text.h"
 #include "api/schedulers.h"
 #include "api/units.h"
+#include "base/contains.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "cluster/matching.h"
@@ -347,6 +348,8 @@ class PodRemedies {
     if (pod_.spec.scheduling_gates.empty()) return;
     std::vector<std::string> names;
     for (const Named& gate : pod_.spec.scheduling_gates) names.push_back(text(gate.name));
+    // Without Kueue's gate, the pod would run without quota.
+    if (contains(names, std::string(schedulers::kueue.gate))) return;
     Step made = step(Kind::gate, fmt::format("without {}", joined(names, ", ")), "spec.schedulingGates");
     made.before = joined(names, ", ");
     offer(made, [](PodSpec& spec) { spec.scheduling_gates.clear(); });

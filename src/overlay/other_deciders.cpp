@@ -2,6 +2,7 @@
 
 #include "api/default_queue.h"
 #include "api/kueue_config.h"
+#include "api/names_to_come.h"
 #include "api/schedulers.h"
 #include "api/upstream.h"
 #include "base/contains.h"
@@ -47,15 +48,26 @@ auto why_kueue_decides(const FoundObject& found, const Objects& objects) -> std:
     queue = queue_of(tape.find(inner, "metadata"));
   const std::string_view given = text(metadata, "namespace");
   const std::string_view ns = given.empty() ? "default" : given;
-  const std::string object = fmt::format("{} {}/{}", kind, ns, text(metadata, "name"));
-  if (!queue.empty() && !objects.local_queues.empty())
-    return fmt::format("Kueue decides first about the pods of {} (label {}), and previct adds Workloads for Jobs only",
-                       object, kQueueName);
+  const std::string object = fmt::format("{} {}/{}", kind, ns, name_or_prefix(tape, metadata));
+  if (!queue.empty() && !objects.local_queues.empty()) {
+    return fmt::format(
+        "Kueue decides first about {}{} (label {}){}", kind == "Pod" ? "" : "the pods of ", object, kQueueName,
+        kind == "Job" ? "" : ", and previct adds Workloads for Jobs only: pass a manifest of its Workload");
+  }
   if (kind != "Job" && kind != "CronJob") return {};
   if (kueue::has_default_queue(objects, ns))
     return fmt::format("Kueue decides first about the pods of {} (LocalQueue {}/default)", object, ns);
   if (!manages_all_jobs(objects)) return {};
   return fmt::format("Kueue suspends the Jobs of {} until it admits them (manageJobsWithoutQueueName)", object);
+}
+
+auto is_queued(const FoundObject& found, const Objects& objects) -> bool {
+  const Tape& tape = found.tape;
+  const std::uint32_t metadata = tape.find(found.index, "metadata");
+  const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
+  const bool is_labeled = !tape.string(tape.find(tape.find(metadata, "labels"), kQueueName)).empty();
+  return !objects.local_queues.empty() &&
+         (is_labeled || kueue::has_default_queue(objects, ns.empty() ? "default" : ns));
 }
 
 // The namespaces that the admission controller leaves out are in its configuration; by default, only kube-system.

@@ -288,7 +288,8 @@ class Overlaying {
     PREVICT_TRY(const Configurations found, sorter_.configurations());
     if (some || !found.empty()) return {};
     return fail(fmt::format("--with: previct does not know the controller of {}", joined(unknown, ", ")), {},
-                "pass a manifest of its pods with --with");
+                sorter_.kueue_decides() ? "Kueue decides first: pass a manifest of its Workload with --with"
+                                        : "pass a manifest of its pods with --with");
   }
 
   // Source: kubernetes pkg/apis/scheduling/validation/validation.go ValidatePriorityClass, v1.35.

@@ -1,5 +1,6 @@
 #include "overlay/sorter.h"
 
+#include "api/names_to_come.h"
 #include "engine/engine.h"
 #include "overlay/claims.h"
 #include "overlay/other_deciders.h"
@@ -83,7 +84,8 @@ void Sorter::note_unknown_controller(const FoundObject& found) {
   const std::uint32_t metadata = tape.find(found.index, "metadata");
   const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
   unknown_controllers_.push_back(
-      fmt::format("{} {}/{}", kind, ns.empty() ? "default" : ns, tape.string(tape.find(metadata, "name"))));
+      fmt::format("{} {}/{}", kind, ns.empty() ? "default" : ns, name_or_prefix(tape, metadata)));
+  kueue_decides_ = kueue_decides_ || is_queued(found, objects_);
 }
 
 }  // namespace previct

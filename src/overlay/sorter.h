@@ -41,6 +41,8 @@ class Sorter final : public InputSink {
   [[nodiscard]] auto scaled_down() const -> const std::vector<ScaledDown>& { return scaled_down_; }
   /// `KIND NAMESPACE/NAME` of the objects with pod templates whose controllers are unknown.
   [[nodiscard]] auto unknown_controllers() const -> const std::vector<std::string>& { return unknown_controllers_; }
+  /// Returns true if Kueue decides first about one of them.
+  [[nodiscard]] auto kueue_decides() const -> bool { return kueue_decides_; }
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 
  private:
@@ -52,6 +54,7 @@ class Sorter final : public InputSink {
   std::vector<Gap> unknown_;
   std::vector<ScaledDown> scaled_down_;
   std::vector<std::string> unknown_controllers_;
+  bool kueue_decides_ = false;
   std::set<Source> with_status_;
   std::map<Source, BudgetSpec> budgets_;
   std::map<Source, Symbol> runtime_classes_;

@@ -1,6 +1,7 @@
 #include "overlay/templates.h"
 
 #include "api/decode.h"
+#include "api/names_to_come.h"
 #include "api/upstream.h"
 #include "base/go.h"
 #include "base/text.h"
@@ -299,10 +300,7 @@ auto read_template(const FoundObject& found, const WorkloadKind& workload, FileI
   if (at >= tape.size())
     return fail(fmt::format("a {} without {}", workload.kind, fmt::join(workload.path, ".")), start);
   const std::uint32_t metadata = tape.find(found.index, "metadata");
-  out.name = tape.string(tape.find(metadata, "name"));
-  // The API server would append five random characters.
-  if (out.name.empty()) out.name = tape.string(tape.find(metadata, "generateName"));
-  while (out.name.ends_with('-')) out.name.pop_back();
+  out.name = name_or_prefix(tape, metadata);
   if (out.name.empty()) return fail("an object without metadata.name", start);
 
   Symbols& symbols = objects.symbols;

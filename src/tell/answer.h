@@ -113,7 +113,8 @@ struct OwnColumn {
 /// A pod and its protection from being evicted for others.
 struct Protection {
   ToleratingLine line;
-  /// Against some preemptors only, or only while others suffice; one of `own` says which.
+  /// Against some preemptors only, or only while something else holds, such as that others suffice; one of `own` says
+  /// which.
   bool partial = false;
   /// For a partial protection: the only pods against which it holds, `pods of batch`; or empty.
   std::string only_against;
@@ -134,7 +135,7 @@ struct Protections {
   std::string never_preempts;    ///< why it preempts no pod, so that none has to tolerate it; empty: it may
   std::vector<Protection> rows;  ///< earliest end first
   std::vector<Gap> gaps;
-  std::optional<Gap> unknown{};  ///< a missing kind without which it is not known which pods are protected
+  std::optional<Gap> unknown{};  ///< what the input lacks, so that it is not known which pods are protected
 };
 
 /// A pod, class or queue that might evict one given pod.

@@ -1,9 +1,12 @@
 #include "tell/pod_words.h"
 
+#include "api/schedulers.h"
+#include "base/go.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace previct {
@@ -24,6 +27,29 @@ auto gate_words(const Pod& pod, const Snapshot& cluster) -> std::string {
   std::vector<std::string> names;
   for (const auto& gate : pod.spec.scheduling_gates) names.emplace_back(cluster.text(gate.name));
   return fmt::format("scheduling gate{} {}", names.size() == 1 ? "" : "s", joined(names, ", "));
+}
+
+auto kueue_gate_words(const Pod& pod, const Snapshot& cluster) -> std::string {
+  const auto& gates = pod.spec.scheduling_gates;
+  const bool gated = std::any_of(gates.begin(), gates.end(),
+                                 [&](const Named& each) { return cluster.text(each.name) == schedulers::kueue.gate; });
+  if (!gated) return {};
+  const Symbol label = cluster.symbol("kueue.x-k8s.io/pod-group-name");
+  const Symbol count = cluster.symbol("kueue.x-k8s.io/pod-group-total-count");
+  const Symbol fast = cluster.symbol("kueue.x-k8s.io/pod-group-fast-admission");
+  const bool waits_for_all = !fast || cluster.text(pod.meta.annotations.get(fast)) != "true";
+  const Symbol group = label ? pod.meta.labels.get(label) : Symbol{};
+  const auto total = count ? go::parse_int(cluster.text(pod.meta.annotations.get(count)), 32) : std::nullopt;
+  if (group && total && waits_for_all) {
+    const auto there = std::count_if(cluster.pods().begin(), cluster.pods().end(), [&](const Pod& each) {
+      return each.meta.ns == pod.meta.ns && each.meta.labels.get(label) == group &&
+             cluster.text(each.status.phase) != "Failed";
+    });
+    if (there < *total)
+      return fmt::format("; Kueue creates no Workload before all {} pods of group {} exist, and there {}", *total,
+                         cluster.text(group), there == 1 ? "is 1" : fmt::format("are {}", there));
+  }
+  return "; Kueue removes its gate when it admits the pod's Workload";
 }
 
 }  // namespace previct

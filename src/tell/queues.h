@@ -80,6 +80,7 @@ struct Queues {
   std::map<std::string_view, std::string> why;  ///< rules of `reach` as text
   /// Ordered by name; absent: each pending pod needs a question of its own.
   std::optional<std::vector<QueueAsk>> asks;
+  std::vector<Outcome> without_queue{};  ///< of Kueue: the outcomes of pending workloads that are in none of the queues
   std::vector<PodId>
       of_stale_gangs{};  ///< pods that KAI evicts for no other pod, as their gangs are below their minimum
   std::string refused;   ///< why the scheduler decides nothing at all; empty: it does

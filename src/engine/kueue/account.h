@@ -19,6 +19,13 @@ struct Alone {
   std::optional<EntryOutcome> then{};                        ///< in the next cycle, once its victims are gone
 };
 
+/// The workload for which a later cycle preempts one that holds quota.
+struct Preemptor {
+  WorkloadId workload{};
+  std::size_t cycle = 0;  ///< number of the cycle, from 1
+  bool certain = true;    ///< nothing on the way depends on chance, or on something that is not known
+};
+
 /// What Kueue would do with a workload, and why.
 struct EngineTrace : previct::EngineTrace {
   EngineTrace(std::shared_ptr<const Inventory> of, WorkloadId asked, std::shared_ptr<const Controller> from)
@@ -41,6 +48,7 @@ struct EngineTrace : previct::EngineTrace {
   /// skipped, or once workloads that are being evicted have returned their quota; 0: none.
   std::size_t again = 0;
   std::optional<Alone> alone{};
+  std::optional<Preemptor> preemptor{};                 ///< if it holds quota, and nothing else ends that
   bool by_chance = false;                               ///< a tie on the way has no defined order
   std::vector<std::pair<WorkloadId, Phase>> changed{};  ///< phases that differ at the end of the cycles
   /// In full, if its turn comes after the cycles in question: what these cycles show.

@@ -225,14 +225,8 @@ auto Controller::next_loss_of(WorkloadId id) const -> QuotaLoss {
 // that requests a retry extends the back-off. Source: pkg/controller/core/workload_controller.go Reconcile
 // (NeedsRequeueAtUpdate, "Waiting for backoff to finish"); pkg/workload/admissionchecks.go GetMaxRetryTime.
 auto Controller::unseen_until(WorkloadId id) const -> Instant {
-  const WorkloadStatus& status = inventory_->workloads()[id].object->status;
-  Instant until = status.requeue_state.requeue_at.value_or(Instant{});
-  for (const AdmissionCheckState& each : status.admission_checks) {
-    if (states_[id].checks_reset || inventory_->text(each.state) != "Retry" || !each.last_transition) continue;
-    if (const auto& after = each.requeue_after_seconds)
-      until = std::max(until, each.last_transition->plus_seconds(*after));
-  }
-  return until;
+  const auto& requeue_at = inventory_->workloads()[id].object->status.requeue_state.requeue_at;
+  return std::max(requeue_at.value_or(Instant{}), retry_time(id));
 }
 
 auto Controller::loss_of(WorkloadId id) const -> QuotaLoss {
@@ -396,8 +390,19 @@ auto Controller::requeued_at(WorkloadId id) const -> Instant {
     return requeued.reason == "LocalQueueStopped" && local && !inventory_->local_queues()[local].stopped;
   };
   if (requeued.status == Status::no && !is_over()) return Instant::never();
-  if (state.requeue_at) return *state.requeue_at;
-  return inventory_->workloads()[id].object->status.requeue_state.requeue_at.value_or(Instant{});
+  const WorkloadStatus& status = inventory_->workloads()[id].object->status;
+  const Instant at = state.requeue_at ? *state.requeue_at : status.requeue_state.requeue_at.value_or(Instant{});
+  return std::max(at, retry_time(id));
+}
+
+// Source: pkg/workload/admissionchecks.go GetMaxRetryTime, NeedsRequeueAtUpdate.
+auto Controller::retry_time(WorkloadId id) const -> Instant {
+  Instant last{};
+  for (const AdmissionCheckState& each : inventory_->workloads()[id].object->status.admission_checks) {
+    if (each.requeue_after && each.last_transition && inventory_->text(each.state) == "Retry")
+      last = std::max(last, each.last_transition->plus_seconds(*each.requeue_after));
+  }
+  return last;
 }
 
 auto Controller::next_requeue(std::string_view tree) const -> Instant {

@@ -141,6 +141,9 @@ class Controller {
   /// Returns the time from which the workload is queued again; in the past: it already is; never: no time ends its
   /// back-off.
   [[nodiscard]] auto requeued_at(WorkloadId id) const -> Instant;
+  /// Returns until when its admission checks that request a retry keep it from being queued again; Instant{}: none
+  /// does.
+  [[nodiscard]] auto retry_time(WorkloadId id) const -> Instant;
   /// Returns the first later time at which the back-off of a workload of the tree ends; never: there is none.
   [[nodiscard]] auto next_requeue(std::string_view tree = {}) const -> Instant;
   /// Returns the first later loss of quota, of a workload of the tree, that follows from the passing of time.

@@ -140,6 +140,10 @@ class KueueEngine final : public Engine {
     return gated && has_workload(cluster, pod);
   }
 
+  [[nodiscard]] auto evicts_pod_of_others(const Snapshot& cluster, PodId pod) const -> bool override {
+    return pod && cluster.pod(pod).spec.node_name && has_workload(cluster, pod);
+  }
+
   [[nodiscard]] auto parameters() const -> std::span<const FieldParameter> override { return kueue::parameters(); }
 
   [[nodiscard]] auto simulates_cycles() const -> bool override { return true; }
@@ -169,6 +173,8 @@ class KueueEngine final : public Engine {
         verdict.subject ? cluster.key(verdict.subject) : "workload/" + inventory->workloads()[workload].key;
     verdict.account = account;
     verdict.outcome = outcome_of(*account);
+    if (account->preemptor)
+      verdict.evicted_for = "workload/" + inventory->workloads()[account->preemptor->workload].key;
     verdict.gaps = gaps_of(*account);
     // A workload that holds quota may be considered again and lose it.
     const bool again = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& gap) {

@@ -217,6 +217,13 @@ auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId q
   return gap;
 }
 
+auto doubt_of_queues(const Inventory& inventory) -> std::optional<Gap> {
+  for (const QueueId queue : inventory.queues().ids()) {
+    if (auto doubt = doubt_of_absent_object(inventory, NotQueued::cluster_queue_inactive, queue)) return doubt;
+  }
+  return {};
+}
+
 namespace {
 
 auto is_over_capacity(const Entry& entry) -> bool {

@@ -21,6 +21,9 @@ namespace previct::kueue {
 [[nodiscard]] auto doubt_of_absent_object(const Inventory& inventory, NotQueued why, QueueId queue)
     -> std::optional<Gap>;
 
+/// Returns the gap of a kind that the input lacks and that some ClusterQueue refers to: whether it admits is not known.
+[[nodiscard]] auto doubt_of_queues(const Inventory& inventory) -> std::optional<Gap>;
+
 /// Returns the gap that decides about an entry without enough quota, if the input lacks Cohorts: one with its own
 /// quota, or with a parent, could lend more. Only if more quota is used than there is, or if the entry could never get
 /// enough. `start`: with the usage of the input.

@@ -10,6 +10,8 @@
 namespace previct::kueue {
 namespace {
 
+constexpr std::int32_t kMostTimeouts = 5;  // of one workload, if no backoffLimitCount ends them
+
 void append(std::string& text, std::uint64_t number) {
   for (unsigned i = 0; i < sizeof number; ++i) text += static_cast<char>(number >> (8U * i) & 0xffU);
 }
@@ -75,13 +77,16 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     for (const WorkloadId id : controller.advance(next)) {
       const QuotaLoss& loss = controller.state(id).loss;
       play.losses.push_back({id, loss.reason, next, play.cycles.size()});
+      // Without a limit, this never ends.
+      const bool has_limit = loss.reason != LossReason::pods_not_ready || inventory.settings().pods_ready->limit;
+      play.cut = play.cut || (!has_limit && controller.state(id).requeues > kMostTimeouts);
     }
     if (!controller.any_head()) static_cast<void>(controller.settle());
     return true;
   };
   // Workloads that are being evicted return their quota even if no other workload can be tried.
   if (!controller.any_head()) static_cast<void>(controller.settle());
-  while (controller.any_head() || advance()) {
+  while (!play.cut && (controller.any_head() || advance())) {
     if (!controller.any_head()) continue;
     if (play.cycles.size() == most) {
       play.cut = true;

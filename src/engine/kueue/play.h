@@ -31,7 +31,7 @@ struct Play {
   std::vector<CycleFacts> cycles{};
   std::vector<Loss> losses{};  ///< in the order of time
   std::optional<Loop> loop{};  ///< none: nothing changes any more, or the simulation was cut
-  bool cut = false;            ///< the maximum number of cycles was reached while things still change
+  bool cut = false;            ///< the simulation stopped while things still change
   bool met_tie = false;        ///< a tie without a defined order was met
   /// The workloads that are not tried at the start, and why.
   std::vector<std::pair<WorkloadId, NotQueued>> kept_out{};

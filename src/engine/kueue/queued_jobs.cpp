@@ -3,6 +3,7 @@
 #include "api/decode.h"
 #include "api/default_queue.h"
 #include "api/known_class.h"
+#include "api/names_to_come.h"
 #include "base/go.h"
 #include "engine/kueue/settings.h"
 
@@ -23,10 +24,11 @@ class QueuedJob {
         object_(found.index),
         metadata_(tape_.find(object_, "metadata")),
         spec_(tape_.find(object_, "spec")),
-        template_(tape_.find(spec_, "template")) {}
+        template_(tape_.find(spec_, "template")),
+        name_(name_or_prefix(tape_, metadata_)) {}
 
   [[nodiscard]] auto is_queued() const -> bool {
-    return text(object_, "kind") == "Job" && text(object_, "apiVersion") == "batch/v1" && !name().empty() &&
+    return text(object_, "kind") == "Job" && text(object_, "apiVersion") == "batch/v1" && !name_.empty() &&
            !queue().empty() && template_ < tape_.size();
   }
 
@@ -35,7 +37,7 @@ class QueuedJob {
     made.meta.source = {file_, tape_[object_].line, tape_[object_].column};
     made.meta.ns = symbol(text(metadata_, "namespace").empty() ? "default" : text(metadata_, "namespace"));
     made.meta.name = workload_name(made.meta.ns);
-    made.meta.owners = {{symbol("Job"), symbol(name()), symbol(fmt::format("{}-new", name())), true}};
+    made.meta.owners = {{symbol("Job"), symbol(name_), symbol(fmt::format("{}-new", name_)), true}};
     made.spec.queue_name = symbol(queue());
     PodSet& set = made.spec.pod_sets.emplace_back();
     PREVICT_CHECK(Decoder(tape_, file_, objects_.symbols, objects_.diagnostics).decode(template_, set.pod_template));
@@ -53,7 +55,6 @@ class QueuedJob {
     const std::uint32_t at = tape_.find(object, key);
     return at < tape_.size() ? tape_.text(tape_[at]) : std::string_view();
   }
-  [[nodiscard]] auto name() const -> std::string_view { return text(metadata_, "name"); }
   // `kueue.x-k8s.io/KEY` among the labels or annotations.
   [[nodiscard]] auto mark(std::string_view among, std::string_view key) const -> std::string_view {
     return text(tape_.find(metadata_, among), fmt::format("kueue.x-k8s.io/{}", key));
@@ -70,16 +71,18 @@ class QueuedJob {
   }
   [[nodiscard]] auto symbol(std::string_view of) -> Symbol { return objects_.symbols.intern(of); }
 
-  // A Job that already has a Workload keeps it.
+  // A Job that already has a Workload keeps it. The API server completes the name of a new one from generateName.
   auto workload_name(Symbol ns) -> Symbol {
-    const Symbol job = symbol(name());
+    const bool is_generated = text(metadata_, "name").empty();
+    const Symbol job = is_generated ? Symbol{} : symbol(name_);
     for (const Workload& each : objects_.kueue_workloads) {
-      const bool owned = std::any_of(
-          each.meta.owners.begin(), each.meta.owners.end(),
-          [&](const OwnerReference& owner) { return owner.name == job && objects_.symbols.text(owner.kind) == "Job"; });
+      const bool owned =
+          std::any_of(each.meta.owners.begin(), each.meta.owners.end(), [&](const OwnerReference& owner) {
+            return job && owner.name == job && objects_.symbols.text(owner.kind) == "Job";
+          });
       if (each.meta.ns == ns && owned) return each.meta.name;
     }
-    return symbol(fmt::format("job-{}", name()));
+    return symbol(fmt::format("job-{}", name_));
   }
 
   auto topology() -> std::optional<TopologyRequest> {
@@ -117,7 +120,7 @@ class QueuedJob {
 
   [[nodiscard]] auto unknown_class(std::string_view kind, std::string_view named, Source at) const
       -> Result<std::optional<std::int32_t>> {
-    return fail(fmt::format("Job {}: its {} {} is not in the input, so its priority is not known", name(), kind, named),
+    return fail(fmt::format("Job {}: its {} {} is not in the input, so its priority is not known", name_, kind, named),
                 at, "add it to the input, or pass it with --with before the Job");
   }
 
@@ -128,6 +131,7 @@ class QueuedJob {
   std::uint32_t metadata_;
   std::uint32_t spec_;
   std::uint32_t template_;
+  std::string name_;
 };
 
 // Without the integration of Jobs, Kueue leaves them to their own controller, whatever their labels say. Source:

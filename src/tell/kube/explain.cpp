@@ -103,7 +103,7 @@ class Explaining {
 
   [[nodiscard]] auto gated() const -> std::string {
     const Reason reason = decision_.gate.value_or(Reason{Rule::gated});
-    if (reason.rule == Rule::gated) return words_.ours(reason);
+    if (reason.rule == Rule::gated) return words_.ours(reason) + kueue_gate_words(pod(), cluster_);
     return fmt::format("is not tried until this changes: {}", words_.ours(reason));
   }
 

@@ -25,11 +25,13 @@ class CycleTeller {
   CycleTeller(const std::shared_ptr<const Inventory>& inventory, const Play& play,
               const std::map<WorkloadId, Gap>& doubts)
       : inventory_(*inventory), play_(play), doubts_(doubts) {
+    for (const CycleFacts& facts : play.cycles) {
+      for (const Entry& entry : facts.entries) tried_.insert(entry.workload);
+      for (const Entry& entry : facts.refused) tried_.insert(entry.workload);
+    }
     Future now(*inventory, play.start, Controller::Ties::as_read);
     for (const auto& [id, why] : play.kept_out) {
-      const bool later = std::any_of(play.cycles.begin(), play.cycles.end(),
-                                     [of = id](const CycleFacts& facts) { return facts.find(of) != nullptr; });
-      if (doubts.contains(id) || later) continue;
+      if (doubts.contains(id) || tried_.contains(id)) continue;
       not_tried_.push_back({id, why, kueue::sentence(*account_of(inventory, now, id, 0, Depth::brief))});
     }
   }
@@ -62,7 +64,7 @@ class CycleTeller {
     if (!unknown) return result(false);
     CauseCounts because;
     for (const auto& [id, phase] : play_.before) {
-      if (takes_part(phase)) because.add(doubts_.at(id));
+      if (takes_part(id, phase)) because.add(doubts_.at(id));
     }
     const std::string about = counted(waited(), "pending workload", "pending workloads");
     const std::string why = because.is_one() ? ", because " + because.words() : fmt::format(" ({})", because.words());
@@ -70,12 +72,15 @@ class CycleTeller {
     return play_.cycles.empty() ? words : fmt::format("{} Apart from that, {}", words, result(true));
   }
 
-  // Returns true if a workload in this phase waits for quota, or is queued again once it has lost it.
-  static auto takes_part(Phase phase) -> bool { return !holds_quota(phase) || phase == Phase::evicting; }
+  // Returns true if a workload that starts in this phase waits for quota, or for it again once it has lost it.
+  [[nodiscard]] auto takes_part(WorkloadId id, Phase phase) const -> bool {
+    return !holds_quota(phase) || phase == Phase::evicting || (phase == Phase::reserved && tried_.contains(id));
+  }
 
   [[nodiscard]] auto waited() const -> std::size_t {
-    return static_cast<std::size_t>(std::count_if(play_.before.begin(), play_.before.end(),
-                                                  [](const auto& each) { return takes_part(each.second); }));
+    return static_cast<std::size_t>(std::count_if(play_.before.begin(), play_.before.end(), [&](const auto& each) {
+      return takes_part(each.first, each.second);
+    }));
   }
 
   // `all`: counts also the workloads for which the cycles depend on something unknown.
@@ -99,7 +104,7 @@ class CycleTeller {
       const bool holds = holds_quota(phase);
       const bool is_off = std::find(play_.deactivated.begin(), play_.deactivated.end(), id) != play_.deactivated.end();
       if (!holds) ++(phase == Phase::deleted ? deleted : is_off ? deactivated : waiting);
-      if (holds && takes_part(play_.before[i].second)) ++(phase == Phase::reserved ? reserved : admitted);
+      if (holds && takes_part(id, play_.before[i].second)) ++(phase == Phase::reserved ? reserved : admitted);
     }
     std::size_t preempted = 0;
     for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
@@ -156,7 +161,7 @@ class CycleTeller {
   [[nodiscard]] auto nothing_is_known() const -> bool {
     if (doubts_.empty() || waited() == 0) return false;
     return std::all_of(play_.before.begin(), play_.before.end(), [&](const auto& before) {
-      return !takes_part(before.second) || doubts_.contains(before.first);
+      return !takes_part(before.first, before.second) || doubts_.contains(before.first);
     });
   }
 
@@ -303,6 +308,7 @@ class CycleTeller {
   const Inventory& inventory_;
   const Play& play_;
   const std::map<WorkloadId, Gap>& doubts_;
+  std::set<WorkloadId> tried_;  ///< in any cycle
   /// A pending workload that no cycle tries.
   struct NotTried {
     WorkloadId workload;

@@ -89,12 +89,13 @@ class Explainer {
   auto not_queued() -> std::string {
     const std::string_view queue_name = kueue::queue_name(account_);
     switch (account_.not_queued) {
-      case NotQueued::admitted: return fmt::format("is already admitted by ClusterQueue {}{}", queue_name, held());
+      case NotQueued::admitted:
+        return fmt::format("is already admitted by ClusterQueue {}{}{}", queue_name, held(), preempted());
       case NotQueued::reserved:
         if (const QuotaLoss coming = account_.start.loss_of(account_.workload); coming.reason != LossReason::none)
           return loses_quota(queue_name, coming);
-        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
-                           queue_name, held(), checks());
+        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}{}",
+                           queue_name, held(), checks(), preempted());
       case NotQueued::evicting:
         if (state().loss.reason != LossReason::none) return loses_quota(queue_name, state().loss);
         return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
@@ -124,10 +125,11 @@ class Explainer {
         return fmt::format("stays pending, because ClusterQueue {} is inactive: {}", queue_name,
                            inactive_words(queue()));
       case NotQueued::backoff: {
-        const auto& at = info_.object->status.requeue_state.requeue_at;
-        if (at && *at > account_.start.now())
-          return fmt::format("stays pending until {} (status.requeueState.requeueAt)",
-                             format_moment(*at, account_.start.now()));
+        const Instant at = account_.start.requeued_at(account_.workload);
+        if (at > account_.start.now() && !at.is_never())
+          return fmt::format("stays pending until {} ({})", format_moment(at, account_.start.now()),
+                             at == account_.start.retry_time(account_.workload) ? "an admission check requests a retry"
+                                                                                : "status.requeueState.requeueAt");
         const std::string_view reason = state()[ConditionType::requeued].reason;
         return fmt::format("stays pending: its condition Requeued is False{}",
                            reason.empty() ? "" : fmt::format(" ({})", reason));
@@ -190,6 +192,14 @@ class Explainer {
       case LossReason::none: break;
     }
     return {};
+  }
+
+  // `; workload team/train would preempt it in the next cycle`
+  [[nodiscard]] auto preempted() const -> std::string {
+    if (!account_.preemptor) return {};
+    const auto& [by, cycle, certain] = *account_.preemptor;
+    return fmt::format("; workload {} {} preempt it in {}", key(by), certain ? "would" : "may",
+                       cycle == 1 ? "the next cycle" : fmt::format("cycle {} from now", cycle));
   }
 
   // `, on flavor spot`
@@ -396,9 +406,74 @@ class Explainer {
       if (same) return words + ", even without other workloads";
       return words + "; even without other workloads, " + no_placement_words(*set.never_fits, inventory_);
     }
-    if (entry.outcome == EntryOutcome::no_candidates) words += "; no workload may be preempted for it";
+    if (entry.outcome == EntryOutcome::no_candidates) words += "; " + why_no_victims(entry);
     if (entry.outcome == EntryOutcome::no_fit && short_only(entry)) words += fmt::format("; {}", may_not_preempt());
     return words;
+  }
+
+  // Why no preemption helps, if the search for victims found candidates.
+  [[nodiscard]] auto why_no_victims(const Entry& entry) const -> std::string {
+    const bool searched = account_.alone && account_.alone->trace && entry.workload == account_.workload &&
+                          account_.alone->entry.outcome == EntryOutcome::no_candidates;
+    if (!searched || account_.alone->trace->candidates.empty()) return "no workload may be preempted for it";
+    const Trace& trace = *account_.alone->trace;
+    std::set<WorkloadId> removed;
+    std::set<WorkloadId> only_without_borrowing;
+    for (const Pass& pass : trace.passes) {
+      for (const Step& step : pass.steps) {
+        if (step.reason) removed.insert(step.workload);
+      }
+      for (const auto& [id, why] : pass.passed_over) {
+        if (why == PassedOver::only_without_borrowing) only_without_borrowing.insert(id);
+      }
+    }
+    const std::size_t all = trace.candidates.size();
+    const std::string candidates = counted(all, "workload", "workloads");
+    if (only_without_borrowing.size() == all && removed.empty()) {
+      return fmt::format(
+          "{} may be preempted only if ClusterQueue {} does not borrow, but it would borrow {} "
+          "(borrowWithinCohort: {})",
+          candidates, queue().name, borrowed_words(entry), queue().borrows_to_preempt ? "LowerPriority" : "Never");
+    }
+    if (inventory_.settings().fair && removed.size() < all)
+      return fmt::format("fair shares let it preempt {} of {}", removed.empty() ? "none" : "too few", candidates);
+    if (only_topology_is_left(entry, trace))
+      return fmt::format("{} may be preempted, but even then its pods do not fit into the topology", candidates);
+    return fmt::format("{} may be preempted, but that is not enough", candidates);
+  }
+
+  // `4 cpu, 2 memory`: what its ClusterQueue would borrow for it.
+  [[nodiscard]] auto borrowed_words(const Entry& entry) const -> std::string {
+    std::vector<std::string> parts;
+    for (const Request& each : entry.assignment.usage) {
+      const Symbol resource = inventory_.names()[each.of].resource;
+      const Amount own = tree_.nominal(queue().node, each.of) - tree_.usage(queue().node, each.of);
+      const Amount more = each.amount - std::max(kNothing, own);
+      if (more > kNothing)
+        parts.push_back(fmt::format("{} {}", plain_amount(more, resource, inventory_), inventory_.text(resource)));
+    }
+    return joined(parts, ", ");
+  }
+
+  // Returns true if the quota of the candidates, all of its own queue, would be enough.
+  [[nodiscard]] auto only_topology_is_left(const Entry& entry, const Trace& trace) const -> bool {
+    if (!needs_topology(inventory_, account_.workload, account_.queue)) return false;
+    std::map<FlavorResource, Amount> freed;
+    for (const Candidate& each : trace.candidates) {
+      const Controller::WorkloadState& state = account_.start.state(each.workload);
+      if (state.holds_in != account_.queue) return false;
+      for (const Request& used : state.usage) {
+        const auto at = freed.try_emplace(used.of, kNothing).first;
+        at->second = at->second + used.amount;
+      }
+    }
+    return std::all_of(entry.assignment.sets.begin(), entry.assignment.sets.end(), [&](const AssignedPodSet& set) {
+      return std::all_of(set.reasons.begin(), set.reasons.end(), [&](const WhyNot& why) {
+        if (why.kind != WhyNot::Kind::short_of) return false;
+        const auto found = freed.find(inventory_.names().find(why.flavor, why.resource));
+        return found != freed.end() && found->second >= why.limit;
+      });
+    });
   }
 
   // Returns true if it would fit without other workloads.
@@ -616,8 +691,23 @@ class Explainer {
       return std::any_of(pass.steps.begin(), pass.steps.end(),
                          [&](const Step& step) { return step.workload == candidate.workload; });
     });
-    return tried ? std::pair<std::string, std::string>{"tried", "not enough, with all others"}
-                 : std::pair<std::string, std::string>{"not needed", "-"};
+    if (tried) return {"tried", "not enough, with all others"};
+    if (!alone.entry.targets.empty()) return {"not needed", "-"};
+    return {"passed over", std::string(rule_words(never_chosen(candidate.workload)))};
+  }
+
+  // Returns why a search without success did not try a candidate: fair sharing leaves out ClusterQueues, and cohorts
+  // that are not above the preemptor's, that borrow nothing.
+  // Source: pkg/scheduler/preemption/fairsharing/ordering.go nextTarget.
+  [[nodiscard]] auto never_chosen(WorkloadId id) const -> Rule {
+    const std::vector<QuotaNodeId> own = tree_.ancestors(queue().node);
+    const QuotaNodeId node = inventory_.queues()[account_.start.quota_queue(id)].node;
+    bool borrows = tree_.share(node).borrows;
+    for (const QuotaNodeId above : tree_.ancestors(node)) {
+      if (std::find(own.begin(), own.end(), above) != own.end()) break;
+      borrows = borrows && tree_.share(above).borrows;
+    }
+    return borrows ? Rule::spared_back_to_nominal : Rule::spared_nominal;
   }
 
   // Adds the cycles of its tree, up to its turn.

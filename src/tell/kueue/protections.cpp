@@ -24,16 +24,16 @@ class Safety {
   [[nodiscard]] auto from(QueueId by, WorkloadId workload) const -> std::optional<Rule> {
     return reach_.kept_by(by, controller_.state(workload).holds_in, {}, workload);
   }
-  /// Returns the same for all other queues: one rule, if each of them has one.
-  [[nodiscard]] auto from_others(WorkloadId workload, std::optional<QueueId> only) const -> std::optional<Rule> {
-    std::optional<Rule> strongest;
+  /// Returns the same for all other queues: the rule that holds least long, if each of them has one.
+  [[nodiscard]] auto from_others(WorkloadId workload) const -> std::optional<Rule> {
+    std::optional<Rule> weakest = Rule::spared_tree;  // also if there is no other queue
     for (const QueueId by : inventory_.queues().ids()) {
-      if (by == controller_.state(workload).holds_in || (only && *only != by)) continue;
+      if (by == controller_.state(workload).holds_in) continue;
       const auto rule = from(by, workload);
       if (!rule) return {};
-      if (!strongest || *rule == Rule::spared_nominal) strongest = rule;
+      if (weakest == Rule::spared_tree || *rule == Rule::spared_nominal) weakest = rule;
     }
-    return strongest;
+    return weakest;
   }
   [[nodiscard]] auto from_own(WorkloadId workload) const -> std::optional<Rule> {
     return from(controller_.state(workload).holds_in, workload);
@@ -52,32 +52,33 @@ auto protections(const Inventory& inventory, const Question& question) -> Result
   Protections found;
   found.engine = "kueue";
   found.against = question.against.empty() ? "other ClusterQueues" : fmt::format("ClusterQueue {}", question.against);
-  std::optional<QueueId> only;
+  QueueId only;
   if (!question.against.empty()) {
-    const QueueId named = inventory.find_queue(question.against);
-    if (!named) {
+    only = inventory.find_queue(question.against);
+    if (!only) {
       std::vector<std::string> names;
       for (const QueueInfo& each : inventory.queues()) names.push_back(each.name);
       const auto meant = nearest(question.against, names);
       return fail(fmt::format("no ClusterQueue {} in the input{}", question.against,
                               meant ? fmt::format("; did you mean {}?", *meant) : ""));
     }
-    only = named;
   }
   const Safety safety(start);
   for (const WorkloadId id : inventory.workloads().ids()) {
     if (!start.state(id).holds_in) continue;
-    const auto others = safety.from_others(id, only);
+    if (!question.ns.empty() && inventory.text(inventory.workloads()[id].object->meta.ns) != question.ns) continue;
+    const auto kept = only ? safety.from(only, id) : safety.from_others(id);
+    if (!kept) continue;
     const auto own = safety.from_own(id);
-    if (!others && !own) continue;
     for (const PodId pod : running_pods_of(inventory, id)) {
       Protection row;
       row.line.pod = pod;
-      row.line.rule = rule_id(others ? *others : *own);
-      row.line.why = others ? std::string(rule_words(*others)) : "only from its own ClusterQueue";
-      row.partial = !others || !own;
+      row.line.rule = rule_id(*kept);
+      row.line.why = rule_words(*kept);
+      row.partial = *kept == Rule::spared_nominal;
       row.own = {{"WORKLOAD", "workload", inventory.workloads()[id].key},
                  {"CLUSTERQUEUE", "clusterQueue", inventory.queues()[start.state(id).holds_in].name},
+                 {"ONLY WHILE", "onlyWhile", row.partial ? std::string(rule_words(*kept)) : "-"},
                  {"FROM ITS OWN QUEUE", "fromItsOwnQueue", own ? std::string(rule_words(*own)) : "no"}};
       found.rows.push_back(std::move(row));
     }
@@ -86,8 +87,13 @@ auto protections(const Inventory& inventory, const Question& question) -> Result
     return inventory.cluster().key(a.line.pod) < inventory.cluster().key(b.line.pod);
   });
   found.gaps = gaps_of(inventory);
-  found.unknown = first_missing(inventory.cluster().objects(), kNeeds,
-                                {"Workload", "ClusterQueue", "LocalQueue", "ResourceFlavor"});
+  found.unknown = doubt_of_queues(inventory);
+  if (found.unknown) {
+    found.rows.clear();
+    add_gaps({*found.unknown}, found.gaps);
+  } else {
+    found.unknown = first_missing(inventory.cluster().objects(), kNeeds, {"Workload", "ClusterQueue"});
+  }
   return found;
 }
 
@@ -100,8 +106,10 @@ auto possible_preemptors(const Inventory& inventory, const Question& question) -
   found.many = "ClusterQueues and pending workloads";
   if (question.kind == "pod") found.subject = inventory.cluster().find_pod(question.ns, question.name);
   found.gaps = gaps_of(inventory);
+  found.unknown = doubt_of_queues(inventory);
+  if (found.unknown) add_gaps({*found.unknown}, found.gaps);
   const QueueId holds = start.state(workload).holds_in;
-  if (!holds) return found;
+  if (!holds || found.unknown) return found;
   const Safety safety(start);
   for (const QueueId by : inventory.queues().ids()) {
     if (safety.from(by, workload)) continue;

@@ -274,6 +274,17 @@ TEST_CASE("explanation: a long reason shared by many pending pods is printed onc
   CHECK(text(2).find("cannot tell (*)") == std::string::npos);
 }
 
+TEST_CASE("backlog: workloads whose pods then get no node are counted") {
+  const Explained explained;
+  std::vector<Answer> answers(2, explained.answer);
+  const Backlog backlog{.answers = answers, .in_turn = {{}, {}}, .left_pending = {"", "1 of its 2 pods gets no node"}};
+  const ReportContext context = explained.context();
+  const std::string text = find_format("text")->render(
+      backlog_report(backlog, provenance_of(answers, context), "in the input", context), {});
+  CHECK(text.substr(0, text.find('\n')).ends_with("; of 1 of them, pods then get no node."));
+  CHECK(text.find(explained.answer.sentence + "; then 1 of its 2 pods gets no node") != std::string::npos);
+}
+
 TEST_CASE("explanation: a decision names no victim that an equal pod may replace", "[explanation]") {
   const auto running = [](const std::string& key) {
     return test::a_pod(key).on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml();

@@ -53,6 +53,16 @@ TEST_CASE("second step: pods have the labels of their template", "[kueue][second
   CHECK(words("", "app: other", apart, 2) == "pod set main: kube-scheduler places 2 of 2 pods (on n1)");
 }
 
+TEST_CASE("second step: the pods that get no node are counted", "[kueue][second-step]") {
+  // 4 cpu: 4 of 6 pods with 1 cpu each.
+  KueueAsked asked(kNode + flavor() + queue({.cpu = "100"}) + workload({.name = "w", .count = 6}));
+  const auto verdict = asked.decide("w");
+  REQUIRE(verdict);
+  const auto step = second_step(asked.objects, *verdict, asked.question);
+  REQUIRE(step);
+  CHECK(step->without_node() == 2);
+}
+
 TEST_CASE("second step: pods get the global default class", "[kueue][second-step]") {
   // A pod of priority 100 uses all 4 cpu. The class gives the new pod 500, so that it preempts.
   const std::string running =

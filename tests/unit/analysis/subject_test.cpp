@@ -181,3 +181,17 @@ TEST_CASE("subject: an object that owns a Workload stands for it", "[subject][ku
   CHECK(found->name == "jobset-js-1");
   CHECK_FALSE(stand_in_of_workload(engines(), "auto", cluster, "rayjob/js", "ns"));
 }
+
+TEST_CASE("engine without subjects: the input has the queues of a scheduler, but not what waits in them") {
+  const auto engine_of_text = [](const std::string& text) {
+    Objects objects;
+    REQUIRE(test::read_text(text, objects));
+    const Engine* const engine = engine_without_subjects(Snapshot(objects));
+    return engine == nullptr ? std::string_view() : engine->name();
+  };
+  const std::string queue = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n---\n";
+  // Kueue decides about Workloads, of which the list shows that there are none.
+  CHECK(engine_of_text(queue) == "kueue");
+  CHECK(engine_of_text(queue + "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadList\nitems: []\n").empty());
+  CHECK(engine_of_text("apiVersion: v1\nkind: Node\nmetadata: {name: n}\n").empty());
+}

@@ -345,3 +345,71 @@ spec: {queueName: q}
   const std::string key = a.names.at("acme") + "/" + a.names.at("acme-old");
   CHECK(a.text.find("\"kueue.x-k8s.io/workload-slice-replacement-for\":\"" + key + "\"") != std::string::npos);
 }
+
+namespace {
+
+// Kueue's ConfigMap, with more of its Configuration.
+auto kueue_map(const std::string& more) -> std::string {
+  return fmt::format(R"(apiVersion: v1
+kind: ConfigMap
+metadata: {{name: acme-kueue-manager-config, namespace: kueue-system}}
+data:
+  controller_manager_config.yaml: |
+    apiVersion: config.kueue.x-k8s.io/v1beta2
+    kind: Configuration
+    manager: {{clusterName: acme}}
+    fairSharing: {{preemptionStrategies: [LessThanInitialShare]}}
+    integrations: {{frameworks: [pod], externalFrameworks: [acme.v1.acme.com]}}
+    {}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {{name: q}}
+spec: {{resourceGroups: [{{coveredResources: [acme.com/chip], flavors: []}}]}}
+)",
+                     more);
+}
+
+}  // namespace
+
+TEST_CASE("anonymize: Kueue's Configuration keeps what its decisions depend on", "[anonymize][kueue]") {
+  const Anonymized a =
+      anonymized(kueue_map("resources: {excludeResourcePrefixes: [nvidia.com/], transformations: "
+                           "[{input: acme.com/chip, outputs: {acme.com/half: 2}}]}"));
+  CHECK(a.text.find("acme") == std::string::npos);
+  for (const std::string kept : {"config.kueue.x-k8s.io/v1beta2", "LessThanInitialShare", "frameworks", "nvidia.com/",
+                                 a.names.at("acme.com/chip").c_str()})
+    CHECK(a.text.find(kept) != std::string::npos);
+}
+
+TEST_CASE("anonymize: resources that get new names cannot be excluded by a prefix", "[anonymize][kueue]") {
+  // Kueue does not count resources that begin with the prefix; their new names have no prefix in common.
+  Objects objects;
+  REQUIRE(test::read_text(kueue_map("resources: {excludeResourcePrefixes: [acme.com/]}"), objects));
+  const auto renaming = Renaming::of(objects, {});
+  REQUIRE_FALSE(renaming);
+  CHECK(renaming.error().message ==
+        "Kueue's Configuration excludes the resources that begin with acme.com/, and these get new names");
+  Objects other;
+  Configurations given;
+  given.kueue_config = ConfigFile{
+      other.files.add("c.yaml"),
+      "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\nresources: {excludeResourcePrefixes: [x]}\n"};
+  CHECK_FALSE(Renaming::of(other, given));
+}
+
+// Source: KAI Scheduler: cmd/scheduler/app/options/options.go AddFlags, pkg/scheduler/plugins/factory.go,
+// plugins/proportion/proportion.go. A new name would be one that the scheduler does not know.
+TEST_CASE("anonymize: the scheduler's own flags, plugins and arguments keep their names", "[anonymize][kai]") {
+  const Anonymized a = anonymized(R"(apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata: {name: acme}
+spec:
+  args: {queue-label-key: "acme", namespace: "acme", feature-gates: "acme"}
+  plugins: {reflectjoborder: {enabled: true}, proportion: {arguments: {queuePriorityInQuotaReclaim: "true"}}}
+)");
+  CHECK(a.text.find("acme") == std::string::npos);
+  for (const std::string kept :
+       {"queue-label-key", "namespace", "feature-gates", "reflectjoborder", "queuePriorityInQuotaReclaim"})
+    CHECK_FALSE(a.names.contains(kept));
+}

@@ -184,6 +184,13 @@ TEST_CASE("remedies: selectors, affinity, gates and the policy are removed, one 
           "PreemptLowerPriority"});
 }
 
+// Without it, the pod would run without quota.
+TEST_CASE("remedies: Kueue's scheduling gate is not removed", "[fit]") {
+  for (const std::string& each :
+       of_pod(a_pod("d/p").spec("schedulingGates: [{name: kueue.x-k8s.io/admission}]").yaml()))
+    CHECK_FALSE(each.starts_with("scheduling-gate"));
+}
+
 TEST_CASE("remedies: a single node affinity requirement is named, one that names a node is kept", "[fit]") {
   const auto with = [](const std::string& terms) {
     return of_pod(a_pod("d/p")
@@ -522,7 +529,7 @@ TEST_CASE("remedies, Kueue: of a workload and its queue", "[fit][kueue]") {
             "finish to 1: ns/small | Workload/ns/small  |  -> ", "finish to 1: ns/large | Workload/ns/large  |  -> ",
             "finish to 1: ns/high | Workload/ns/high  |  -> "});
   // Without a cohort, nothing is reclaimed or borrowed; policies that preempt stay as they are.
-  CHECK(of_workload(flavor() + queue({.preemption = "withinClusterQueue: Any"}) +
+  CHECK(of_workload(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
                     workload({.name = "want", .priority = INT32_MAX})) ==
         Lines{"quota to 4000: nominalQuota of cpu on flavor f 4 -> 4001m | ClusterQueue/q " + flavors +
               ".nominalQuota | 4 -> 4001m"});

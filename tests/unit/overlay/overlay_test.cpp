@@ -401,6 +401,18 @@ TEST_CASE("overlay: pods of an unknown controller are not created, and the answe
   REQUIRE_FALSE(alone);
   CHECK(alone.error().message == "--with: previct does not know the controller of JobSet ml/js");
   CHECK(alone.error().help == "pass a manifest of its pods with --with");
+  // Kueue suspends it, whatever its pods need.
+  const auto queued = a_cluster({a_node("n1", "4")});
+  REQUIRE(lay(*queued,
+              "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {namespace: ml, name: q}\nspec: "
+              "{clusterQueue: q}\n"));
+  const auto of_kueue =
+      lay(*queued,
+          "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {namespace: ml, name: js, labels: "
+          "{kueue.x-k8s.io/queue-name: q}}\nspec: {replicatedJobs: [{name: w, template: {spec: {template: {spec: "
+          "{containers: [{name: c}]}}}}}]}\n");
+  REQUIRE_FALSE(of_kueue);
+  CHECK(of_kueue.error().help == "Kueue decides first: pass a manifest of its Workload with --with");
 }
 
 // Source: kubernetes pkg/controller/deployment/sync.go getNewReplicaSet and stateful_set_utils.go setPodRevision name

@@ -78,7 +78,7 @@ TEST_CASE("kueue chance: unknown which flavor is left if that depends on two equ
 }
 
 // Lists ask briefly; fleet runs one cycle.
-TEST_CASE("kueue chance: lists and fleet do not tell which of two equal heads is first", "[kueue]") {
+TEST_CASE("kueue chance: lists and fleet leave open which of two equal heads is first", "[kueue]") {
   KueueAsked both(test::kNoCohorts + flavor("f") + flavor("g") + queue_of_two("a", 0, 0) + queue_of_two("b", 0, 0) +
                   queue_of_two("c", 4, 0) + workload({.name = "w", .queue = "a", .cpu = "4"}) +
                   workload({.name = "other", .queue = "b", .cpu = "4"}));

@@ -81,7 +81,7 @@ TEST_CASE("kueue cycles: a workload that was skipped starts with its first flavo
   CHECK(kueue::assigned_by(**inventory, *play.cycles[1].find(w)) == std::vector<std::string>{"main/cpu: f"});
 }
 
-// In 0.18.5 and 0.19.1, the flavors after the one for which a skipped workload had no room come first instead.
+// In 0.18.5 and 0.19.1, the next cycle begins with the flavor after the one that was skipped for.
 // Source: pkg/scheduler/scheduler.go markSkipped, v0.19.1; gate FlavorFungibilityPreserveScanProgress.
 TEST_CASE("kueue cycles: newer releases go on with the next flavor after a workload was skipped", "[kueue]") {
   const auto assigned = [](const std::string& release, const std::string& config) {
@@ -184,6 +184,35 @@ TEST_CASE("kueue cycles: a workload that waits for its back-off is queued when i
   CHECK_FALSE(kueue::takes_quota_now(play.cycles[1].find((*inventory)->find("ns", "first"))->outcome));
 }
 
+TEST_CASE("kueue cycles: an admission check that requests a retry says from when on a workload is queued", "[kueue]") {
+  // run loses all 4 cpu of q, and is queued again 600 s after 11:59, at 12:09: new, which is younger, gets them before.
+  KueueAsked asked(flavor() + queue({}) +
+                   workload({.name = "run",
+                             .cpu = "4",
+                             .holds = true,
+                             .status = "], admissionChecks: [{name: c, state: Retry, requeueAfterSeconds: 600, "
+                                       "lastTransitionTime: \"2026-05-01T11:59:00Z\"}"}) +
+                   workload({.name = "new", .cpu = "4", .minute = 1}));
+  REQUIRE(asked.decide("new"));
+  const auto inventory = kueue::known(*asked.cluster, asked.question);
+  REQUIRE(inventory);
+  const kueue::WorkloadId run = (*inventory)->find("ns", "run");
+  const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+  CHECK(std::none_of(play.cycles.begin(), play.cycles.end(), [&](const kueue::CycleFacts& facts) {
+    return facts.find(run) != nullptr && facts.at < *parse_instant("2026-05-01T12:09:00Z");
+  }));
+  REQUIRE_FALSE(play.cycles.empty());
+  CHECK(play.cycles.back().at == *parse_instant("2026-05-01T12:09:00Z"));
+  CHECK(play.cycles.back().find(run) != nullptr);
+  const auto holds = [&](const std::string& name) {
+    const kueue::WorkloadId id = (*inventory)->find("ns", name);
+    return std::any_of(play.after.begin(), play.after.end(),
+                       [&](const auto& each) { return each.first == id && kueue::holds_quota(each.second); });
+  };
+  CHECK(holds("new"));
+  CHECK_FALSE(holds("run"));
+}
+
 TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tried", "[kueue]") {
   const auto sentence = [](const std::string& manifests) {
     KueueAsked asked(manifests);
@@ -220,7 +249,7 @@ TEST_CASE("kueue cycles: the sentence says what workloads get, or why none is tr
 
 // The scheduler stands still before it admits w, until the pods of run are ready or run has lost its quota.
 // Source: pkg/scheduler/scheduler.go waitForPodsReadyIfBlocked.
-TEST_CASE("kueue blockAdmission: cycles and queues do not tell what waits for pods", "[kueue]") {
+TEST_CASE("kueue blockAdmission: cycles and queues leave open what waits for pods", "[kueue]") {
   const auto ask = [](const std::string& ready, const std::string& block) {
     KueueAsked asked(flavor() + queue({}) + workload({.name = "run", .holds = true, .status = ready}) +
                      workload({.name = "w"}));
@@ -334,6 +363,7 @@ TEST_CASE("kueue cycles: a check that requests a later retry delays the eviction
         "Retry), and is queued again");
   CHECK(asked.explain("x").outcome == Outcome::pending);
   CHECK(asked.explain("x").next_change_words == "an admission check of workload ns/w fails, and it is evicted");
+  CHECK(sentence_of(asked).starts_with("1 of 2 pending workloads is admitted in "));
   const auto [inventory, play] = played(asked);
   REQUIRE(play.losses.size() == 1);
   CHECK(play.losses[0].at == *parse_instant("2026-05-01T12:09:00Z"));
@@ -374,6 +404,15 @@ TEST_CASE("kueue cycles: a preempted workload of pods without an owner is delete
   CHECK(phase_of("") == kueue::Phase::deleted);
   CHECK(phase_of(", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: u2, controller: true}]") ==
         kueue::Phase::admitted);
+}
+
+TEST_CASE("kueue waitForPodsReady: without backoffLimitCount, the cycles do not go on forever", "[kueue]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w", .holds = true, .status = kNotReady}));
+  asked.config("waitForPodsReady: {timeout: 90m}\n");
+  const kueue::Play play = played(asked).second;
+  CHECK(play.cut);
+  CHECK(play.deactivated.empty());
+  CHECK(play.cycles.size() < 10);
 }
 
 }  // namespace previct

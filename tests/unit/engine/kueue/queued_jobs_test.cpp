@@ -17,13 +17,14 @@ struct JobOf {
   std::string kind = "Job";
   std::string api_version = "batch/v1";
   std::string ns = ", namespace: ns";
+  std::string name = "name: train";
 };
 
 auto job(const JobOf& j) -> std::string {
   return fmt::format(
-      "apiVersion: {}\nkind: {}\nmetadata: {{name: train{}, labels: {{app: train{}}}, annotations: {{{}}}}}\n"
+      "apiVersion: {}\nkind: {}\nmetadata: {{{}{}, labels: {{app: train{}}}, annotations: {{{}}}}}\n"
       "spec: {{{}template: {{metadata: {{annotations: {{{}}}}}, spec: {{{}containers: [{{name: c}}]}}}}}}\n",
-      j.api_version, j.kind, j.ns, j.labels, j.annotations, j.spec, j.of_template, j.pod);
+      j.api_version, j.kind, j.name, j.ns, j.labels, j.annotations, j.spec, j.of_template, j.pod);
 }
 
 const std::string kQueue = test::flavor() + test::queue({});
@@ -172,6 +173,18 @@ TEST_CASE("kueue jobs: the priority is that of its label, then that of its pods,
 }
 
 // Source: apis/config/v1beta2/defaults.go SetDefaults_Configuration: without frameworks, batch/job.
+TEST_CASE("kueue jobs: a Job with generateName gets a Workload, too", "[kueue]") {
+  // The API server appends five letters to the prefix; the Workload of another Job is not that of the new one.
+  const WithJob with({.name = "generateName: train-"});
+  CHECK(with.objects.pods.size() == 0);
+  CHECK(with.text(with.workload().meta.name) == "job-train");
+  CHECK(with.text(with.workload().meta.owners[0].name) == "train");
+  const std::string other =
+      test::workload({.name = "job-train-1f", .meta = ", ownerReferences: [{kind: Job, name: train, uid: u}]"});
+  const WithJob second({.name = "generateName: train-"}, kQueue + other);
+  CHECK(second.objects.kueue_workloads.size() == 2);
+}
+
 TEST_CASE("kueue jobs: none gets a Workload without the integration batch/job", "[kueue]") {
   const auto with_config = [](const std::string& text) {
     return kQueue + fmt::format(

@@ -157,6 +157,15 @@ TEST_CASE("kueue admission checks: until they are ready, a workload with quota w
   CHECK(retry.sentence ==
         "loses its quota of ClusterQueue q, because an admission check requests a retry (c: Retry), and is queued "
         "again");
+  // pkg/workload/admissionchecks.go GetMaxRetryTime: 11:59 + 600 s = 12:09. A time in the past changes nothing.
+  const auto later = [&](const std::string& since) {
+    return answer(fmt::format("Retry, requeueAfterSeconds: 600, lastTransitionTime: \"2026-05-01T{}Z\"", since))
+        .sentence;
+  };
+  CHECK(later("11:59:00") ==
+        "loses its quota of ClusterQueue q at 12:09:00 (in 9m), because an admission check requests a retry (c: "
+        "Retry), and is queued again");
+  CHECK(later("11:49:00") == retry.sentence);
 }
 
 // run was admitted at 11:00 and holds all quota; w waits for it. It is noon. Source:
@@ -361,6 +370,26 @@ TEST_CASE("kueue lists: each workload that is not admitted, with its own cause",
   for (const AskedObject& each : *listed) names.push_back(each.name + (each.waits_for_others ? " (waits)" : ""));
   CHECK(names == std::vector<std::string>{"other", "evicted", "held", "lost", "none", "off", "rejected", "retried",
                                           "waiting (waits)"});
+}
+
+TEST_CASE("kueue policies: a value that the API server refuses is an error", "[kueue]") {
+  // Source: apis/kueue/v1beta2/clusterqueue_types.go: withinClusterQueue has no Any, and the case counts.
+  const auto message = [](const std::string& preemption, const std::string& more = "") {
+    return KueueAsked(flavor() + queue({.preemption = preemption, .more = more}) + workload({.name = "w"}))
+        .failure("w")
+        .message;
+  };
+  CHECK(message("withinClusterQueue: Any") ==
+        "ClusterQueue q: spec.preemption.withinClusterQueue: \"Any\" is not one of Never, LowerPriority, "
+        "LowerOrNewerEqualPriority");
+  CHECK(message("reclaimWithinCohort: any") ==
+        "ClusterQueue q: spec.preemption.reclaimWithinCohort: \"any\" is not one of Never, LowerPriority, Any");
+  CHECK(message("", ", stopPolicy: Drain") ==
+        "ClusterQueue q: spec.stopPolicy: \"Drain\" is not one of None, Hold, HoldAndDrain");
+  // v1beta1's Borrow means the same as MayStopSearch.
+  CHECK(KueueAsked(flavor() + queue({.more = ", flavorFungibility: {whenCanBorrow: Borrow}"}) + workload({.name = "w"}))
+            .explain("w")
+            .outcome == Outcome::fits);
 }
 
 }  // namespace previct

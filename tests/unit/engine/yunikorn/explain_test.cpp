@@ -447,6 +447,17 @@ TEST_CASE("yunikorn protections: a queue that is not preempted protects its pods
   CHECK(found->rows[0].own[1].value == "other queues, and DaemonSets as long as others suffice");
 }
 
+TEST_CASE("yunikorn protections: without the queues of the ConfigMap, they are not known", "[yunikorn]") {
+  // The pod requests a queue, which the built-in configuration ignores: the cluster has another one.
+  Asked asked(node("n") + pod({.name = "w", .queue = "root.b"}));
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto found = protections(yunikorn_engine, *asked.cluster, asked.question);
+  REQUIRE(found);
+  CHECK(found->rows.empty());
+  REQUIRE(found->unknown);
+  CHECK(found->unknown->lacks("ConfigMap"));
+}
+
 namespace {
 
 auto possible_preemptors_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptors> {
