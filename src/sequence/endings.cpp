@@ -39,6 +39,8 @@ constexpr std::array kChoices = {
            "the clock's seconds begin half a second earlier"},
     Choice{&Scenario::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
            "calls are answered, and budgets are updated, before the next cycle begins"},
+    Choice{&Scenario::late_arrivals, "a pod arrives before others end at the same moment",
+           "a pod arrives after others have ended at the same moment"},
     Choice{&Scenario::other_order, "the scheduler keeps equal victims in the order of the input",
            "the scheduler keeps equal victims in another order", true}};
 
@@ -663,7 +665,8 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, settings, sequence));
   std::vector<ScenarioResult> all;
   TotalWork total(settings);
-  const bool open = preempts || !sequence.play.node_open.empty() || !sequence.play.drained.empty();
+  const bool open =
+      preempts || !sequence.play.node_open.empty() || !sequence.play.drained.empty() || sequence.play.arrives_at_an_end;
   const bool small = settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces;
   if (open && small) {
     PREVICT_TRY(all, all_courses(objects, of_others, sequence, total));

@@ -98,6 +98,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
         world_(objects, settings, running_.release,
                {.controller_delay = settings.api_latency,
                 .immediate_exits = course.immediate_exits,
+                .late_arrivals = course.late_arrivals,
                 .reversed = course.reversed},
                *this),
         simulated_(world_.cluster()),

@@ -187,6 +187,7 @@ struct SimulationResult {
   bool likeliest = false;                  ///< for some of these, a sample of nodes or an unknown fact decides the node
   std::size_t node_choices = 0;            ///< how often a node was chosen among equal ones
   std::size_t most_equal = 1;              ///< the greatest number of nodes in such a choice
+  bool arrives_at_an_end = false;          ///< a pod arrives in the moment at which another one ends
   std::set<PodId> drained{};               ///< pods that a drain evicts while a budget protects others from it
   /// Pods of equal priority that are in the queue at the start, by priority; the order in which they are tried is
   /// unknown. Each inner list holds interchangeable pods.

@@ -216,7 +216,12 @@ void World::record(Step step) {
   result_.steps.push_back(std::move(step));
 }
 
+// Of two events of the same moment, the scheduler may hear of either one first.
 void World::arrive(PodId pod) {
+  const bool coincides =
+      !events_.empty() && events_.top().at == now_ && (events_.top().kind == exit || events_.top().kind == finish);
+  result_.arrives_at_an_end = result_.arrives_at_an_end || coincides;
+  if (coincides && options_.late_arrivals) return schedule(arrival, now_ + 1, pod.index);
   cluster_.show(pod);
   record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
   observer_.pod_added(pod);

@@ -59,6 +59,7 @@ class World {
   struct Options {
     Time controller_delay = 0;     ///< from a pod's deletion or end until its controller's new pod exists
     bool immediate_exits = false;  ///< victims terminate at once, not at the end of their grace period
+    bool late_arrivals = false;    ///< a pod arrives after the other events of that moment
     bool reversed = false;         ///< a drain evicts the pods in the opposite order
   };
 

@@ -56,6 +56,29 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("sequence: a pod that arrives when another one ends may come second", "[sequence]") {
+  // d/v ends at 5 s. If d/b has arrived by then, it takes the place, as it has the higher priority; otherwise d/a does,
+  // which d/b does not preempt.
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/v").on("n1").deleting("2026-03-02T12:00:05Z").yaml(),
+                                  a_pod("d/a").priority(1).yaml(), a_pod("d/b").priority(9).never_preempts().yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.arrivals = {{cluster->snapshot->find_pod("d", "b"), 5 * kSecond}};
+  const auto bound = [&] {
+    const auto sequence = kube_sequence(cluster->objects, settings);
+    REQUIRE(sequence);
+    std::set<std::string> names;
+    for (const Ending& ending : sequence->endings) {
+      for (const End& end : ending.ends) {
+        if (end.kind == End::Kind::bound) names.insert(end.name);
+      }
+    }
+    return names;
+  };
+  CHECK(bound() == std::set<std::string>{"d/a", "d/b"});
+  settings.arrivals.front().at = kSecond;
+  CHECK(bound() == std::set<std::string>{"d/b"});
+}
+
 TEST_CASE("sequence: a pod that was not tried is pending since its arrival", "[sequence]") {
   // The horizon is in the first cycle, of d/q, which takes 2 ms.
   const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/p").yaml(), a_pod("d/q").priority(9).yaml()});
