@@ -218,7 +218,7 @@ auto Controllers::runs(PodId pod, Time now) -> Reaction {
   if (owner.maker != ControllerKind::stateful_set || !sets_.contains(owner)) return {};
   StatefulSetState& set = set_of(owner);
   set.creating.erase(ordinal_of(pod));
-  set.available = std::max(set.available, now + min_ready(set));
+  set.available[ordinal_of(pod)] = now + min_ready(set);
   return next_of_set(owner, now);
 }
 
@@ -418,7 +418,10 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   while (!set.missing.empty()) {
     Creation next = set.missing.front();
     if (!set.parallel && waits_for_lower(ordinal_of(next))) break;
-    next.at = set.parallel ? now : std::max(now, set.available);
+    next.at = now;
+    for (const auto& [ordinal, at] : set.available) {
+      if (!set.parallel && ordinal < ordinal_of(next)) next.at = std::max(next.at, at);
+    }
     set.creating.insert(ordinal_of(next));
     set.missing.erase(set.missing.begin());
     reaction.created.push_back(next);

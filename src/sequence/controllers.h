@@ -163,9 +163,9 @@ class Controllers {
   struct StatefulSetState {
     const StatefulSet* object = nullptr;  ///< null: not in the input
     bool parallel = false;
-    std::vector<Creation> missing{};    ///< pods that do not exist, or no longer
-    std::set<std::int64_t> creating{};  ///< ordinals of the pods that are being created, until they run
-    Time available = 0;                 ///< when its running pods have been ready for minReadySeconds
+    std::vector<Creation> missing{};           ///< pods that do not exist, or no longer
+    std::set<std::int64_t> creating{};         ///< ordinals of the pods that are being created, until they run
+    std::map<std::int64_t, Time> available{};  ///< when the pod of an ordinal has been ready for minReadySeconds
   };
 
   /// How long a Job waits after so many failures in a row.
@@ -186,7 +186,7 @@ class Controllers {
       -> std::vector<PodId>;
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
-  auto available_at_start(const Owner& owner) -> Time;
+  auto available_at_start(const Owner& owner) -> std::map<std::int64_t, Time>;
   void note_idle_controllers();
   void note_missing_daemons();
   void note_collected_pods();

@@ -47,16 +47,15 @@ auto Controllers::start() -> Reaction {
   return reaction;
 }
 
-// When the running pods of a StatefulSet have been ready for its minReadySeconds.
-auto Controllers::available_at_start(const Owner& owner) -> Time {
+auto Controllers::available_at_start(const Owner& owner) -> std::map<std::int64_t, Time> {
   const Time wait = min_ready(set_of(owner));
   const Symbol ready = cluster_.symbol("Ready");
-  if (wait == 0 || !ready) return 0;
-  Time available = 0;
+  if (wait == 0 || !ready) return {};
+  std::map<std::int64_t, Time> available;
   for (const PodId id : pods_of(owner)) {
     const Condition* const condition = cluster_.pod(id).condition(ready);
     if (condition != nullptr && condition->last_transition)
-      available = std::max(available, since(start_, *condition->last_transition) + wait);
+      available[ordinal_of(id)] = since(start_, *condition->last_transition) + wait;
   }
   return available;
 }

@@ -258,6 +258,23 @@ TEST_CASE("sequence: a StatefulSet waits for its minReadySeconds", "[sequence][c
   CHECK(created(", minReadySeconds: 60") == std::vector<Time>{30, 90});
 }
 
+// stateful_set_control.go processReplica: only pods with lower ordinals block the creation.
+TEST_CASE("sequence: a StatefulSet waits for the minReadySeconds of lower ordinals", "[sequence][controllers]") {
+  // Both pods are ready since 11:59:50, and d/p evicts one of them, which is gone at 30 s. With 60 s, the other one is
+  // available at 50 s.
+  for (const bool lower_stays : {false, true}) {
+    const auto pod = [](const std::string& name, const std::string& node) {
+      return owned(a_pod(name).on(node).priority(1).yaml(), "StatefulSet", "db") +
+             "  conditions: [{type: Ready, status: \"True\", lastTransitionTime: \"2026-03-02T11:59:50Z\"}]\n";
+    };
+    const SimulationResult play = owners_play(
+        {a_node("n1", "1"), a_node("n2", "2"), pod("d/db-0", lower_stays ? "n2" : "n1"),
+         pod("d/db-1", lower_stays ? "n1" : "n2"), stateful_set("", "replicas: 2, minReadySeconds: 60", "replicas: 2"),
+         a_pod("d/p").priority(9).spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml()});
+    CHECK(first_of(play, EventKind::created) / kSecond == (lower_stays ? 50 : 30));
+  }
+}
+
 TEST_CASE("sequence: pods that the garbage collector deletes are named", "[sequence][controllers]") {
   const auto is_named = [](const std::string& uid, const std::string& metadata, bool added = false) {
     std::string pod = owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web");
