@@ -118,11 +118,15 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
       StatefulSetState& set = set_of(owner);
       if (set.object != nullptr && set.object->meta.deleting) return {};
       const bool wanted = set.object == nullptr || wants_ordinal(*set.object, ordinal_of(pod));
-      if (wanted) set.missing.push_back({.like = pod});
+      if (wanted && stays_as_object(pod)) {
+        set.creating.insert(ordinal_of(pod));  // higher ordinals wait for it
+      } else if (wanted) {
+        set.missing.push_back({.like = pod});
+      }
       return next_of_set(owner, now);
     }
     case ControllerKind::daemon_set:
-      if (!should_run(pod)) return {};
+      if (!should_run(pod) || stays_as_object(pod)) return {};
       remark(GapRule::daemons_of_old_pods);
       return {.created = {{now, pod}}};
     // A pod that counted as failed when its deletion began does not count again.
@@ -139,6 +143,15 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
     case ControllerKind::other: return {};
   }
   return {};
+}
+
+// A pod with a finalizer has ended, but its object keeps the name, and counts as the pod of a node.
+auto Controllers::stays_as_object(PodId pod) -> bool {
+  const auto& finalizers = cluster_.pod(pod).meta.finalizers;
+  if (finalizers.empty()) return false;
+  remark(GapRule::kept_by_finalizer, {cluster_.key(pod), std::string(cluster_.text(*finalizers.begin())),
+                                      describe_owner(cluster_, owner_of(cluster_, cluster_.pod(pod)))});
+  return true;
 }
 
 // Returns true if the DaemonSet should run a pod on the node of this one.

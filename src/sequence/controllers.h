@@ -210,6 +210,7 @@ class Controllers {
   [[nodiscard]] auto is_healthy(PodId pod) const -> bool;
   [[nodiscard]] auto whole_second(Time now) const -> Time;
   [[nodiscard]] auto should_run(PodId pod) const -> bool;
+  [[nodiscard]] auto stays_as_object(PodId pod) -> bool;
   [[nodiscard]] auto replaces_failed_only(const JobState& job) const -> bool;
   void remark(GapRule rule, std::vector<std::string> operands = {}) { add_gaps({{rule, std::move(operands)}}, gaps_); }
 

@@ -127,7 +127,7 @@ void Controllers::start_daemons(Reaction& reaction) {
       const bool has_another = std::any_of(waiting.begin(), waiting.end(), [&](PodId other) {
         return matches_required_affinity(cluster_.pod(other).spec, node, cluster_);
       });
-      if (has_another || !should_run(id) || !nodes.insert(name).second) continue;
+      if (has_another || !should_run(id) || !nodes.insert(name).second || stays_as_object(id)) continue;
       remark(GapRule::daemons_of_old_pods);
       reaction.created.push_back({.like = id});
     }
@@ -431,7 +431,7 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
   std::vector<Creation> missing;
   for (const PodId pod : ended) {
     if (ordinal_of(pod) < 0 || !ordinals.insert(ordinal_of(pod)).second) continue;
-    missing.push_back({.like = pod});
+    if (!stays_as_object(pod)) missing.push_back({.like = pod});
     present.push_back(pod);
   }
   const std::int64_t replicas = set.spec.replicas.value_or(1);

@@ -275,6 +275,19 @@ TEST_CASE("sequence: a StatefulSet waits for the minReadySeconds of lower ordina
   }
 }
 
+// stateful_set_control.go and daemon_controller.go wait until the object is gone; a ReplicaSet counts it no longer.
+TEST_CASE("sequence: a pod with a finalizer keeps its name", "[sequence][controllers]") {
+  for (const char* kind : {"StatefulSet", "DaemonSet", "ReplicaSet"}) {
+    std::string pod = owned(a_pod("d/set-0").on("n1").priority(1).yaml(), kind, "set");
+    pod.insert(pod.find("  namespace"), "  finalizers: [a.b/hold]\n");
+    const SimulationResult play = owners_play({a_node("n1", "1"), pod, a_pod("d/p").priority(9).yaml()});
+    const bool replaced = std::string_view(kind) == "ReplicaSet";
+    CAPTURE(kind);
+    CHECK(steps_of(play, EventKind::created) == (replaced ? 1 : 0));
+    CHECK(has_gap(play, GapRule::kept_by_finalizer) == !replaced);
+  }
+}
+
 TEST_CASE("sequence: pods that the garbage collector deletes are named", "[sequence][controllers]") {
   const auto is_named = [](const std::string& uid, const std::string& metadata, bool added = false) {
     std::string pod = owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web");
