@@ -276,6 +276,27 @@ struct PodFailurePolicy {
   }
 };
 
+struct SuccessRule {
+  Symbol succeeded_indexes;  ///< "0,2-3"; none: any
+  std::optional<std::int64_t> succeeded_count;
+
+  template <class Field>
+  friend void describe(Field& field, SuccessRule& self) {
+    field("succeededIndexes", self.succeeded_indexes);
+    field("succeededCount", self.succeeded_count);
+  }
+};
+
+/// When an indexed Job has succeeded although some of its indexes have not.
+struct SuccessPolicy {
+  std::vector<SuccessRule> rules;
+
+  template <class Field>
+  friend void describe(Field& field, SuccessPolicy& self) {
+    field("rules", self.rules);
+  }
+};
+
 struct JobSpec {
   std::optional<std::int64_t> active_deadline_seconds;  ///< after the start of the Job, which then fails
   std::optional<std::int64_t> backoff_limit;
@@ -287,6 +308,7 @@ struct JobSpec {
   Symbol pod_replacement_policy;  ///< "Failed": a pod is replaced when it has ended, not when its deletion begins
   Symbol managed_by;              ///< another controller than that of Kubernetes; none: that one
   std::optional<PodFailurePolicy> pod_failure_policy;
+  std::optional<SuccessPolicy> success_policy;
   std::optional<TemplateOfPods> pods;
 
   template <class Field>
@@ -301,6 +323,7 @@ struct JobSpec {
     field("podReplacementPolicy", self.pod_replacement_policy);
     field("managedBy", self.managed_by);
     field("podFailurePolicy", self.pod_failure_policy);
+    field("successPolicy", self.success_policy);
     field("template", self.pods);
   }
 };
@@ -309,7 +332,8 @@ struct JobStatus {
   std::int64_t active = 0;  ///< pods that are neither finished nor terminating
   std::int64_t failed = 0;
   std::int64_t succeeded = 0;
-  Symbol failed_indexes;  ///< "1,3-5"
+  Symbol failed_indexes;     ///< "1,3-5"
+  Symbol completed_indexes;  ///< likewise
   std::optional<Instant> start_time;
   std::vector<Condition> conditions;  ///< "Failed", "Complete", and those that come before
 
@@ -319,6 +343,7 @@ struct JobStatus {
     field("succeeded", self.succeeded);
     field("failed", self.failed);
     field("failedIndexes", self.failed_indexes);
+    field("completedIndexes", self.completed_indexes);
     field("startTime", self.start_time);
     field("conditions", self.conditions);
   }

@@ -12,7 +12,10 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are always words of the API.
-constexpr std::array<std::string_view, 54> kWordFields = {"operator",
+constexpr std::array<std::string_view, 57> kWordFields = {"operator",
+                                                          "failedIndexes",
+                                                          "completedIndexes",
+                                                          "succeededIndexes",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",

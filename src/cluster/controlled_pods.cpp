@@ -140,18 +140,44 @@ auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption {
   return disruption;
 }
 
-auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t {
-  std::string_view rest = symbols.text(job.status.failed_indexes);
-  std::int64_t count = 0;
-  while (!rest.empty()) {
-    const std::string_view interval = rest.substr(0, rest.find(','));
+auto indexes_in(std::string_view text) -> JobIndexes {
+  JobIndexes indexes;
+  while (!text.empty()) {
+    const std::string_view interval = text.substr(0, text.find(','));
     const std::size_t dash = interval.find('-');
     const auto first = go::parse_int(interval.substr(0, dash), 32);
     const auto last = dash == std::string_view::npos ? first : go::parse_int(interval.substr(dash + 1), 32);
-    if (first && last) count += *last - *first + 1;
-    rest.remove_prefix(std::min(rest.size(), interval.size() + 1));
+    if (first && last) indexes.emplace_back(*first, *last);
+    text.remove_prefix(std::min(text.size(), interval.size() + 1));
+  }
+  return indexes;
+}
+
+// The number of indexes that are in both, of which no two intervals overlap.
+static auto in_both(const JobIndexes& left, const JobIndexes& right) -> std::int64_t {
+  std::int64_t count = 0;
+  for (const auto& [first, last] : left) {
+    for (const auto& [from, to] : right)
+      count += std::max<std::int64_t>(0, std::min(last, to) - std::max(first, from) + 1);
   }
   return count;
+}
+
+auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t {
+  const JobIndexes failed = indexes_in(symbols.text(job.status.failed_indexes));
+  return in_both(failed, {{0, INT32_MAX}});
+}
+
+auto meets_success_policy(const Job& job, const JobIndexes& succeeded, const Symbols& symbols) -> bool {
+  if (!job.spec.success_policy || succeeded.empty()) return false;
+  const auto& rules = job.spec.success_policy->rules;
+  return std::any_of(rules.begin(), rules.end(), [&](const SuccessRule& rule) {
+    const JobIndexes all = {{0, INT32_MAX}};
+    const JobIndexes required = rule.succeeded_indexes ? indexes_in(symbols.text(rule.succeeded_indexes)) : all;
+    const std::int64_t count = in_both(required, succeeded);
+    const bool every = rule.succeeded_indexes && !required.empty() && count == in_both(required, all);
+    return every || (rule.succeeded_count && !required.empty() && count >= *rule.succeeded_count);
+  });
 }
 
 auto fails_index(const Job& job, const Pod& pod, const Symbols& symbols, std::string_view action) -> bool {

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace previct {
@@ -64,6 +66,13 @@ struct JobDisruption {
 };
 /// Source: kubernetes pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy, v1.35.
 [[nodiscard]] auto on_disruption(const Job& job, const Symbols& symbols) -> JobDisruption;
+/// Indexes of a Job, as intervals: the first and the last index of each. No two of them overlap.
+using JobIndexes = std::vector<std::pair<std::int64_t, std::int64_t>>;
+/// Reads `1,3-5`.
+[[nodiscard]] auto indexes_in(std::string_view text) -> JobIndexes;
+/// Returns true if a rule of the Job's successPolicy matches when these indexes have succeeded: it deletes its other
+/// pods then. Source: kubernetes pkg/controller/job/success_policy.go matchSuccessPolicy, v1.35.
+[[nodiscard]] auto meets_success_policy(const Job& job, const JobIndexes& succeeded, const Symbols& symbols) -> bool;
 /// The indexes of the Job that have failed, as its status says.
 [[nodiscard]] auto failed_indexes(const Job& job, const Symbols& symbols) -> std::int64_t;
 /// Returns true if the index of the pod fails for good when a disruption ends the pod: the Job creates no other pod for

@@ -249,6 +249,16 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   job.last_end.reset();
   ++job.succeeded;
   if (job.over) return {};
+  if (meets_success_policy(job, pod)) {
+    job.over = true;
+    Reaction deletes;
+    for (const PodId other : pods_of(owner)) {
+      if (other == pod || cluster_.pod(other).meta.deleting) continue;
+      deletes.deleted.push_back(
+          {other, fmt::format("{} meets its successPolicy", describe_owner(cluster_, owner)), now + kJobSyncPeriod});
+    }
+    return deletes;
+  }
   Reaction reaction{.ends_back_off = owner, .sync = now + kJobSyncPeriod};
   if (job.object == nullptr || job.idle || !job.object->spec.completions) return reaction;
   const std::int64_t active = active_pods_of(owner) - (cluster_.pod(pod).meta.deleting ? 0 : 1);
@@ -259,6 +269,23 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   ++job.planned;
   reaction.created.push_back({.at = reaction.sync, .like = pod, .replaces = false});
   return reaction;
+}
+
+// A new pod for another index has the labels of the pod that it is like.
+auto Controllers::meets_success_policy(JobState& job, PodId pod) -> bool {
+  if (job.object == nullptr || !job.object->spec.success_policy) return false;
+  const Symbol label = cluster_.symbol("batch.kubernetes.io/job-completion-index");
+  const JobIndexes index = indexes_in(label ? cluster_.text(cluster_.pod(pod).meta.labels.get(label)) : "");
+  const bool is_known = index.size() == 1 &&
+                        std::none_of(job.succeeded_indexes.begin(), job.succeeded_indexes.end(), [&](const auto& each) {
+                          return each.first <= index.front().first && index.front().first <= each.second;
+                        });
+  if (!is_known) {
+    remark(GapRule::job_success_policy, {describe_owner(cluster_, owner_of(cluster_, cluster_.pod(pod)))});
+    return false;
+  }
+  job.succeeded_indexes.push_back(index.front());
+  return previct::meets_success_policy(*job.object, job.succeeded_indexes, cluster_.symbols());
 }
 
 // The pods that the Job should have at a time; none: it does not say.
@@ -316,6 +343,7 @@ auto Controllers::job_of(const Owner& owner) -> JobState& {
   job.counted = job.in_row = job.object->status.failed;
   job.failed_indexes = previct::failed_indexes(*job.object, cluster_.symbols());
   job.succeeded = job.object->status.succeeded;
+  job.succeeded_indexes = indexes_in(cluster_.text(job.object->status.completed_indexes));
   return job;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/controlled_pods.h"
 #include "cluster/snapshot.h"
 #include "engine/gap.h"
 #include "sequence/controller_objects.h"
@@ -61,6 +62,7 @@ class Controllers {
   struct Deletion {
     PodId pod{};
     std::string why{};
+    Time at = 0;
   };
   /// A Job fails at this time, if it still runs: it deletes its other pods, and creates no more.
   struct Deadline {
@@ -147,6 +149,7 @@ class Controllers {
     std::int64_t failed_indexes = 0;
     std::int64_t in_row = 0;  ///< failures since the last success; they decide the back-off
     std::int64_t succeeded = 0;
+    JobIndexes succeeded_indexes{};  ///< as far as the successPolicy needs them
     std::int64_t planned = 0;        ///< pods that are being created
     Time until = 0;                  ///< end of its back-off
     std::optional<Time> last_end{};  ///< end of the grace period of the last pod that was deleted
@@ -171,6 +174,8 @@ class Controllers {
   /// How long a Job waits after so many failures in a row.
   [[nodiscard]] static auto backoff(std::int64_t failures) -> Time;
   auto job_of(const Owner& owner) -> JobState&;
+  /// Notes that the index of the pod has succeeded. Returns true if the Job has, too.
+  auto meets_success_policy(JobState& job, PodId pod) -> bool;
   auto job_with_gaps(const Owner& owner) -> JobState&;
   auto set_of(const Owner& owner) -> StatefulSetState&;
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;

@@ -52,7 +52,7 @@ void World::open() {
   }
   plan_runs(arrivals);
   // A pod that has failed to fit is not tried until something changes: its controller deletes it before that.
-  for (const auto& [pod, why] : missing.deleted) {
+  for (const auto& [pod, why, at] : missing.deleted) {
     if (!cluster_.node_of(pod)) plan_removal(pod, {now_, why, true});
   }
   react(missing);
@@ -352,7 +352,8 @@ void World::react(const Controllers::Reaction& reaction) {
     each.at = std::max(now_, each.at) + options_.controller_delay;
     plan_creation(each);
   }
-  for (const auto& [pod, why] : reaction.deleted) plan_removal(pod, {now_ + options_.controller_delay, why, true});
+  for (const auto& [pod, why, at] : reaction.deleted)
+    plan_removal(pod, {std::max(now_, at) + options_.controller_delay, why, true});
   if (reaction.ends_back_off) bring_forward(*reaction.ends_back_off, reaction.sync + options_.controller_delay);
   if (reaction.fails) plan_deadline(*reaction.fails);
 }

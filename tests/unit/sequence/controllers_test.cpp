@@ -291,6 +291,47 @@ TEST_CASE("sequence: other controllers than Jobs replace a pod that has succeede
   }
 }
 
+// success_policy.go matchSuccessPolicy; job_controller.go syncJob deletes the active pods. Index 0 succeeds at 1 m; the
+// Job is synchronized 1 s later, and one call takes 5 ms. Index 2 has succeeded before.
+TEST_CASE("sequence: a Job that meets its successPolicy deletes its other pods", "[sequence][controllers]") {
+  const auto deleted_at = [](const std::string& rule) {
+    const auto pod = [](const std::string& index) {
+      return owned(a_pod("d/j-" + index)
+                       .on("n1")
+                       .labels("{batch.kubernetes.io/job-completion-index: \"" + index + "\"}")
+                       .started("2026-03-02T11:59:00Z")
+                       .yaml(),
+                   "Job", "j");
+    };
+    const auto cluster =
+        a_cluster({a_node("n1", "2"), pod("0"), pod("1"), a_pod("d/q").yaml(),
+                   "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: d, name: j, uid: u}\nspec: {completions: 3, "
+                   "parallelism: 2, completionMode: Indexed, successPolicy: {rules: [{" +
+                       rule +
+                       "}]}}\nstatus: {startTime: \"2026-03-02T11:59:00Z\", active: 2, succeeded: 1, completedIndexes: "
+                       "\"2\"}\n"});
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    settings.pods = {cluster->snapshot->find_pod("d", "q")};
+    settings.controllers = true;
+    settings.controller_objects = controller_objects_of(cluster->objects);
+    settings.run_durations = {{"j-0", 2 * 60 * kSecond}};
+    settings.horizon = 100 * kSecond;
+    const auto play = simulate_kube(cluster->objects, settings, {});
+    REQUIRE(play);
+    const auto deletes = std::find_if(play->steps.begin(), play->steps.end(),
+                                      [](const Step& step) { return step.what == EventKind::deleting; });
+    return deletes == play->steps.end() ? kNever : deletes->at;
+  };
+  const Time at_once = 61 * kSecond + 5 * kMillisecond;
+  CHECK(deleted_at("succeededIndexes: \"0\"") == at_once);
+  CHECK(deleted_at("succeededIndexes: \"0,2\"") == at_once);
+  CHECK(deleted_at("succeededIndexes: \"0-1\"") == kNever);
+  CHECK(deleted_at("succeededIndexes: \"0-1\", succeededCount: 1") == at_once);
+  CHECK(deleted_at("succeededCount: 2") == at_once);
+  CHECK(deleted_at("succeededCount: 3") == kNever);
+}
+
 TEST_CASE("sequence: the success of a pod ends the back-off of its Job", "[sequence][controllers]") {
   // One of two pods of a Job is evicted at 12 ms: its replacement waits until 10 s. The other pod succeeds at 4 s, so
   // the replacement is created 1 s after that (backoff_utils.go: failures since the last success). No second pod is
