@@ -301,6 +301,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     course.*choice.taken = true;
     // Only a disruption budget that is updated in the meantime can change a later decision.
     if (choice.taken == &Scenario::slow_cycles && objects.disruption_budgets.empty()) return false;
+    if (choice.taken == &Scenario::late_arrivals && of_others.arrivals.empty()) return false;
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     total.add(play);
     if (same_steps(play, all[on].play, choice.taken != &Scenario::slow_cycles)) return false;
