@@ -101,6 +101,8 @@ TEST_CASE("sequence: a call that is to fail and is not made is named", "[sequenc
     CHECK(played(*cluster, settings).calls_not_made ==
           (priority == 9 ? std::vector<std::string>{"delete:d/v"} : std::vector<std::string>()));
   }
+}
+
 TEST_CASE("sequence: a profile that is not known is not assumed", "[sequence]") {
   const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/p").spec("schedulerName: mine").yaml()});
   const SimulationResult play = played(*cluster, settings_for(*cluster));
