@@ -258,11 +258,21 @@ class Differ {
     for (const Gap& gap : after_.gaps) {
       if (gap.decides) because.add(gap);
     }
-    return fmt::format("cannot tell about {}{}. Without {}: ", counted(pods, "pending pod", "pending pods"),
+    return fmt::format("cannot tell about {}{}. Without {}: ", counted(pods, noun(), noun() + "s"),
                        because.words().empty() ? " on either side"
                        : because.is_one()      ? ", because " + because.words()
                                                : " for several reasons (below)",
                        pods == 1 ? "it" : "them");
+  }
+
+  // `pending pod`, `pending workload`; `pending object` if there are several kinds. The kind precedes the namespace.
+  [[nodiscard]] auto noun() const -> std::string {
+    std::set<std::string> kinds;
+    for (const std::string& each : in_.subjects) {
+      const std::size_t first = each.find('/');
+      kinds.insert(each.find('/', first + 1) == std::string::npos ? "pod" : each.substr(0, first));
+    }
+    return kinds.empty() ? "pending pod" : kinds.size() == 1 ? "pending " + *kinds.begin() : "pending object";
   }
 
   // Returns true if neither side knows what is decided about the pod.
@@ -279,7 +289,7 @@ class Differ {
         static_cast<std::size_t>(std::count_if(in_.subjects.begin(), in_.subjects.end(), [&](const std::string& pod) {
           return before_.decisions.contains(pod) && after_.decisions.contains(pod) && !is_unknown(pod);
         }));
-    const std::string asked = counted(both, "pending pod", "pending pods");
+    const std::string asked = counted(both, noun(), noun() + "s");
     if (decided_.empty() && shields_.empty() && one_sided_.empty() && queues_.empty()) {
       std::string alike = fmt::format("{} decided in the same way", asked);
       if (after_.knows_protection)

@@ -552,8 +552,6 @@ struct AdmissionCheckState {
     field("lastTransitionTime", self.last_transition);
     field("requeueAfterSeconds", self.requeue_after);
     field("podSetUpdates", present(self.has_updates));
-    field("lastTransitionTime", self.last_transition);
-    field("requeueAfterSeconds", self.requeue_after_seconds);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "analysis/diff.h"
 
 #include "support/cluster.h"
+#include "support/kueue.h"
 
 #include <catch2/catch.hpp>
 
@@ -72,6 +73,25 @@ TEST_CASE("diff: a class that is added or removed decides about new pods", "[dif
              Catch::EndsWith("; LimitRange/limits is added, which may change new pods."));
   // A dump without any class may have left them out: every cluster has system classes.
   CHECK_THAT(sentence("low usual", ""), Catch::StartsWith("nothing differs:"));
+}
+
+TEST_CASE("diff: the sentence names the kind of what is pending", "[diff][kueue]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}));
+  const Stores before = static_cast<const Stores&>(asked.objects);
+  asked.question.now = parse_instant("2026-05-01T12:00:00Z").value();
+  const auto compared = diff({.objects = asked.objects,
+                              .before = before,
+                              .sides = {{"before", asked.question}, {"after", asked.question}},
+                              .engine = "kueue",
+                              .subjects = {"workload/ns/w"},
+                              .remarks = {},
+                              .now_source = "flag",
+                              .input_gaps = {},
+                              .arrivals = {}});
+  REQUIRE(compared);
+  CHECK(std::get<Line>(compared->report.blocks.front())
+            .spans.front()
+            .text.find("1 pending workload decided in the same way") != std::string::npos);
 }
 
 }  // namespace previct::test

@@ -314,7 +314,7 @@ TEST_CASE("kueue: a workload with the same pods as one that was tried has the sa
   const Answer like = asked.explain("w1");
   CHECK(like.outcome == Outcome::pending);
   CHECK(like.cause == tried.cause);
-  CHECK(like.sentence.starts_with("stays pending, 2nd of 2 in ClusterQueue q: flavor f can never have more than"));
+  CHECK(like.sentence.starts_with("stays pending, 2nd of 2 in ClusterQueue q: it requests 2 cpu of flavor f"));
   CHECK(like.sentence.ends_with(" (as ns/w0, which has the same pods)"));
 }
 
