@@ -404,6 +404,27 @@ TEST_CASE("load: namespaces that cannot be deleted distinguish two clusters") {
   CHECK(read_as("x.yaml", ns("team", "a") + ns("team", "b")).find("two clusters") == std::string::npos);
 }
 
+TEST_CASE("load: pods that controllers count, and the input lacks, are counted") {
+  const auto controller = [](const std::string& kind, const std::string& name, const std::string& metadata,
+                             const std::string& status) {
+    return fmt::format("apiVersion: {}\nkind: {}\nmetadata: {{namespace: d, name: {}{}}}\nstatus: {{{}}}\n---\n",
+                       kind == "Job" ? "batch/v1" : "apps/v1", kind, name, metadata, status);
+  };
+  const Scratch scratch;
+  Objects objects;
+  const std::string text =
+      controller("ReplicaSet", "web", ", uid: a", "replicas: 3") + controller("Job", "train", ", uid: b", "active: 2") +
+      // No API server has stored the first one, and the pods of the second one may be gone.
+      controller("StatefulSet", "db", "", "replicas: 2") +
+      controller("ReplicaSet", "old", ", uid: c, deletionTimestamp: \"2026-03-02T11:59:00Z\"", "replicas: 2") +
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: web-1, ownerReferences: [{kind: "
+      "ReplicaSet, name: web, controller: true}]}\nspec: {containers: [{name: c}]}\n";
+  REQUIRE(load({scratch.file("a.yaml", text)}, {}, objects));
+  CHECK(objects.lacking_pods.counted == 5);
+  CHECK(objects.lacking_pods.lacking == 4);
+  CHECK(objects.lacking_pods.owners == std::vector<std::string>{"ReplicaSet d/web", "Job d/train"});
+}
+
 TEST_CASE("load: pods that only an earlier dump holds are counted") {
   const auto pod = [](const std::string& name, int version, const std::string& ns = "d") {
     return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{0}","namespace":"{2}","uid":"{0}",)"

@@ -1,5 +1,6 @@
 // What an input from a real cluster leaves unknown if it lacks pods. Expected values are derived by hand: more pods
 // only reduce the free resources.
+#include "api/lacking_pods.h"
 #include "engine/engine.h"
 #include "support/cluster.h"
 #include "support/owned.h"
@@ -91,7 +92,9 @@ TEST_CASE("partial input: pods that controllers count, and the input lacks, may 
                     kind == "Job" ? "batch/v1" : "apps/v1", kind, status));
     for (int i = 0; i < present; ++i)
       documents.push_back(owned(a_pod(fmt::format("default/w-{}", i)).on("n1").yaml(), kind, "w"));
-    return ask_kube(*a_cluster(documents), "default/new");
+    const auto cluster = a_cluster(documents);
+    note_lacking_pods(cluster->objects);
+    return ask_kube(*cluster, "default/new");
   };
   const auto told = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
