@@ -246,7 +246,9 @@ auto KubeSimulation::end_of(PodId pod) -> End {
     return end;
   }
   if (end.kind == End::Kind::unschedulable && entry.attempts == 0) end.kind = End::Kind::pending;
-  if (entry.place == Queue::Place::unschedulable && !result_.cut && fits_now(pod)) {
+  // At the horizon, others may still be moved by the periodic flush.
+  const bool stays = !result_.cut || (!result_.too_much && entry.gated() && !is_preempting(pod));
+  if (entry.place == Queue::Place::unschedulable && stays && fits_now(pod)) {
     end.kind = End::Kind::stuck;
     end.why = entry.gated() ? "it would fit, but the last deletion happened while its own preemption was still calling "
                               "the API server, and the end of these calls does not requeue it: it waits until another "

@@ -123,6 +123,42 @@ status: {phase: Pending}
   CHECK(at_once.at / kSecond <= 1);
 }
 
+// kubernetes issue 141694. The transcript of this input has the scenarios in which d/pod2 waits forever.
+TEST_CASE("requeue: a pod that nothing wakes is stuck, whatever happens after the horizon", "[sequence][requeue]") {
+  const std::string folder = PREVICT_SOURCE_DIR "/fixtures/cluster/d33-race4-higher-second-preempts-async-on/";
+  const auto end_in = [&](const Scenario& course, bool taint) {
+    Objects objects;
+    REQUIRE(load({folder + "dump.yaml", folder + "later.json"}, {}, objects));
+    // The taint deletes x/far ten hours later, on a node that no other pod tolerates.
+    if (taint) {
+      REQUIRE(test::read_text(
+          "apiVersion: v1\nkind: Node\nmetadata: {name: far}\nspec: {taints: [{key: far, effect: NoExecute, timeAdded: "
+          "\"2026-11-20T23:24:55Z\"}]}\nstatus: {allocatable: {cpu: '1', memory: 1Gi, pods: '9'}}\n---\n" +
+              a_pod("x/far").on("far").spec("tolerations: [{operator: Exists, tolerationSeconds: 36000}]").yaml(),
+          objects));
+    }
+    const Snapshot snapshot(objects);
+    Settings settings = settings_for(snapshot);
+    settings.question.now = parse_instant("2026-11-20T23:24:55Z").value();
+    settings.pace.qps = 2;
+    settings.pace.burst = 2;
+    settings.pace.initial_backoff = 2;
+    settings.arrivals = {{snapshot.find_pod("default", "pod2"), 2 * kSecond}};
+    auto play = simulate_kube(objects, settings, course);
+    REQUIRE(play);
+    CHECK(play->cut == taint);
+    return end_of(*play, "default/pod2").kind;
+  };
+  bool found = false;
+  for (const bool reversed : {false, true}) {
+    const Scenario course{.calls_first = true, .reversed = reversed};
+    if (end_in(course, false) != End::Kind::stuck) continue;
+    found = true;
+    CHECK(end_in(course, true) == End::Kind::stuck);
+  }
+  CHECK(found);
+}
+
 // Source: pkg/controller/resourceclaim/controller.go handleClaim, v1.36.
 TEST_CASE("requeue: a pod waits until the claim of its template is created", "[sequence][requeue]") {
   const auto cluster = a_cluster(
