@@ -1,6 +1,7 @@
 #include "cli/named.h"
 
 #include "api/known_class.h"
+#include "base/contains.h"
 #include "base/go.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ auto named_nodes(const std::vector<std::string>& names, std::string_view flag, c
     const Symbol symbol = cluster.symbol(name);
     const NodeId node = symbol ? cluster.find_node(symbol) : NodeId{};
     if (!node) return fail(fmt::format("{}: no node {} in the input", flag, name));
-    nodes.push_back(node);
+    if (!contains(nodes, node)) nodes.push_back(node);
   }
   return nodes;
 }

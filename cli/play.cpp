@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "api/quantity.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cli/backlog.h"
 #include "cli/live.h"
@@ -79,7 +80,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   for (const std::string& text : options.pods) {
     PREVICT_TRY(const Subject subject, find_subject(cluster, text, options.ns.empty() ? "default" : options.ns));
     if (!subject.pod || !cluster.pending(subject.pod)) return fail(fmt::format("--pods {}: no pending pod", text));
-    settings.pods.push_back(subject.pod);
+    if (!contains(settings.pods, subject.pod)) settings.pods.push_back(subject.pod);
   }
   if (options.pods.empty()) {
     PREVICT_CHECK(check_namespace(options, cluster));
