@@ -494,7 +494,7 @@ class Search {
     for (Solution& solution : moves.empty() ? removals : moves) fit_.solutions.push_back(std::move(solution));
   }
 
-  // Its kubelet, or whoever removes its finalizers, has not ended a pod whose grace period is over.
+  // Neither its kubelet nor the removal of its finalizers has ended a pod whose grace period is over.
   void force_one() {
     std::size_t found = 0;
     for (const PodId id : overdue_) {

@@ -244,7 +244,7 @@ void World::leave_node(PodId pod) {
 }
 
 // A controller whose pod a quota refused tries again when another pod of the namespace is gone. If that is not its own,
-// nothing tells the controller, and it waits for the end of its back-off.
+// nothing notifies the controller, and it waits for the end of its back-off.
 // Source: client-go util/workqueue/default_rate_limiters.go DefaultTypedControllerRateLimiter.
 void World::retry_refused(PodId gone) {
   const Snapshot& cluster = cluster_.cluster();

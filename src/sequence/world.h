@@ -110,7 +110,7 @@ class World {
   [[nodiscard]] auto identity(PodId pod) const -> std::string {
     return identity_of(cluster_.cluster(), cluster_.pod(pod), root_of(pod));
   }
-  /// Notes a change of a pod that runs at the start. Changes until the horizon tell states apart.
+  /// Notes a change of a pod that runs at the start. States that differ in changes until the horizon are different.
   void expect(const KnownChange& change) { expected_.emplace(change.at, change); }
   /// Returns the next such change on a node whose pods are the same as at the start; null: there is none. Those of the
   /// other nodes are a part of the state already.

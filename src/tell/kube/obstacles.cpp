@@ -447,7 +447,7 @@ auto cause_of(const Explained& explained, const Words& words) -> Cause {
 
 namespace {
 
-// Returns when terminating pods have left enough on a node that lacks nothing but resources. Pods that are created
+// Returns when terminating pods have left enough on a node that lacks only resources. Pods that are created
 // again may take them.
 auto room_after_ends(const Explained& explained) -> std::optional<Instant> {
   struct Left {

@@ -606,7 +606,7 @@ TEST_CASE("sequence: a negative grace period lasts a second", "[sequence]") {
 }
 
 // A ReplicaSet hears of its own pods only; otherwise, it tries again when its back-off ends.
-TEST_CASE("sequence: it is told if a quota is freed by a pod of another owner", "[sequence][controllers]") {
+TEST_CASE("sequence: a quota that a pod of another owner frees is reported", "[sequence][controllers]") {
   // e/p evicts d/web-a, which is gone at 30 s. Of a quota of one pod, d/u uses one, too, until 40 s.
   for (const bool shared : {false, true}) {
     std::vector<std::string> documents = {

@@ -209,7 +209,7 @@ TEST_CASE("sequence: deleted pods of a node that is out of service end at once",
 }
 
 // node_lifecycle_controller.go doNoScheduleTaintingPass: such a node gets the taint not-ready:NoSchedule.
-TEST_CASE("sequence: a pod on a node that is not ready, and not tainted yet, is told", "[sequence][taints]") {
+TEST_CASE("sequence: a pod on a node that is not ready, and not tainted yet, is named", "[sequence][taints]") {
   const auto told = [](const std::string& status, const std::string& taints) {
     const auto cluster =
         a_cluster({node_with_status(taints, status), a_pod("d/p").spec("tolerations: [{operator: Exists}]").yaml()});
