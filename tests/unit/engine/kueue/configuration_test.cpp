@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
+
 // Where Kueue's Configuration is found in an input. Source: kubernetes-sigs/kueue v0.19.0
 // config/components/manager/controller_manager_config.yaml.
 
@@ -172,6 +174,25 @@ TEST_CASE("kueue configuration: an unknown strategy is an error at the ConfigMap
   CHECK(failure.message == "fairSharing.preemptionStrategies: no strategy \"Foo\"");
   CHECK(failure.place.line > 0);
   CHECK_FALSE(failure.help.empty());
+}
+
+TEST_CASE("kueue release: a LocalQueue of weight 0 comes last since 0.18.5 and 0.19.1", "[kueue]") {
+  // It has used nothing: 0/0 is no number, and sorted first. Source: pkg/util/admissionfairsharing CalculateUsage;
+  // #13481.
+  const auto usage = [](const std::string& release) {
+    KueueAsked asked(flavor() + queue({}) +
+                     test::kueue_object("LocalQueue", "z", "clusterQueue: q, fairSharing: {weight: 0}", "ns") +
+                     workload({.name = "w", .queue = "z"}));
+    asked.question.kueue_version = release;
+    asked.config("admissionFairSharing: {usageHalfLifeTime: 1h, usageSamplingInterval: 5m}\n");
+    const Answer answer = asked.explain("w");
+    const auto& account = static_cast<const kueue::EngineTrace&>(*answer.account);
+    return account.start.usage_of_local_queue(account.workload);
+  };
+  CHECK(usage("0.19.0") == 0);
+  CHECK(usage("0.18.4") == 0);
+  CHECK(std::isinf(usage("0.19.1")));
+  CHECK(std::isinf(usage("0.18.5")));
 }
 
 }  // namespace previct
