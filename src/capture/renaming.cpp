@@ -357,7 +357,7 @@ class Renaming::Making {
     const auto prefixes = excluded_prefixes(text, place.file);
     if (!prefixes) return {};  // reported where it is read
     for (const std::string& prefix : *prefixes) {
-      if (is_built_in(prefix)) continue;
+      if (is_built_in(prefix) || contains(kDomains, prefix)) continue;
       return fail(
           fmt::format("Kueue's Configuration excludes the resources that begin with {}, and these get new names",
                       prefix),
@@ -386,17 +386,6 @@ class Renaming::Making {
     for (const ConfigurationKind& kind : configuration_kinds()) {
       const auto& found = configurations_.*kind.member;
       if (found) PREVICT_CHECK(configuration_json(*found, collect_));
-    }
-    return {};
-  }
-
-  // New names of resources do not begin like the old ones.
-  static auto check_prefixes(std::string_view text, Place place) -> Result<void> {
-    PREVICT_TRY(const std::vector<std::string> prefixes, excluded_prefixes(text, place.file));
-    for (const std::string& prefix : prefixes) {
-      if (is_built_in(prefix) || contains(kDomains, prefix)) continue;
-      return fail(fmt::format("excludeResourcePrefixes of Kueue has {}, and new names do not keep prefixes", prefix),
-                  place, "remove the prefix if no workload requests such a resource");
     }
     return {};
   }
