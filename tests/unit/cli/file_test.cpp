@@ -3,7 +3,10 @@
 #include "base/descriptor.h"
 #include "base/files_read.h"
 #include "base/sanitizer.h"
+#include "cli/exit_codes.h"
 #include "cli/interrupt.h"
+#include "cli/kept_inputs.h"
+#include "cli/run.h"
 #include "support/scratch.h"
 #include "support/source.h"
 
@@ -203,5 +206,23 @@ TEST_CASE("memory exhaustion: the program ends with status 2, or after the answe
   });
   CHECK(status == 2);
   CHECK(files_in(scratch.path()) == 0);
+}
+
+// The answer of a command line is the last thing that its process does; a process that keeps the inputs goes on.
+TEST_CASE("memory exhaustion: after an answer, only a program that keeps inputs still has something to say") {
+  const test::Scratch scratch;
+  const auto answer_and_run_out = [&](bool keeps) {
+    return [&scratch, keeps] {
+      cli::install_fault_handlers();
+      cli::KeptInputs kept;
+      const std::vector<std::string> words = {"previct", "version", "-o", "json=" + scratch.path() + "/version"};
+      if (cli::run(
+              words, [] { return Instant{}; }, keeps ? &kept : nullptr) != cli::kAnswered)
+        ::_exit(7);
+      std::get_new_handler()();
+    };
+  };
+  CHECK(end_of(answer_and_run_out(false)) == cli::kAnswered);
+  CHECK(end_of(answer_and_run_out(true)) == cli::kNotAnswered);
 }
 #endif

@@ -93,3 +93,44 @@ grep -o 'would preempt.*' out)sh",
   REQUIRE(ended);
   CHECK(ended->out == "would preempt 2 pods on gpu-2.\nwould preempt ml/epoch-run-3 on gpu-3.\n");
 }
+
+// `poddisruptionbudgets` may not be listed, which each of the two answers warns of; that pods may not be watched is
+// said once between them.
+TEST_CASE("watch: each answer has its own warnings, and formats for programs have no other lines", "[live][watch]") {
+  const Scratch scratch;
+  const std::string cluster = scratch.path() + "/cluster";
+  std::filesystem::copy(PREVICT_SOURCE_DIR "/fixtures/manual/cluster", cluster);
+  const std::string script = fmt::format(
+      R"sh(cd '{0}' && : > cluster/api.v1.pods.unwatched && export FAKE_CLUSTER='{0}/cluster'
+mv cluster/apis.policy.v1.poddisruptionbudgets cluster/apis.policy.v1.poddisruptionbudgets.forbidden
+'{1}/previct' explain -n ml train-big-0 --engine kube --now 2026-11-20T22:41:07Z -o name -o text=answer --watch \
+  --interval 100ms --kubectl '{2}/tests/live/kubectl' > out 2> err & pid=$!
+for i in $(seq 200); do grep -q 'cannot watch' err && break; sleep 0.1; done
+sed -i s/9000/1/g 'cluster/api.v1.pods_continue=p2'
+for i in $(seq 200); do grep -q 'stays pending' answer && break; sleep 0.1; done
+kill $pid; wait $pid
+cat out; grep -o 'cannot [a-z]*' err; grep -c 'the answer has changed' answer)sh",
+      scratch.path(), previct::test::program_folder(), PREVICT_SOURCE_DIR);
+  const auto ended = previct::system::run_program("/bin/sh", {"-c", script}, {});
+  REQUIRE(ended);
+  // The victims on gpu-2; with priority 1, the pod has none.
+  CHECK(ended->out == "ml/nightly-eval-7f9c4\nbatch/resize-img-2kq8x\ncannot list\ncannot watch\ncannot list\n0\n");
+}
+
+// Watches of pods fail, so that each is started again after 1 s; their reason is said at the first time only.
+TEST_CASE("watch: says why a watch ended, once for each reason", "[live][watch]") {
+  const Scratch scratch;
+  const std::string cluster = scratch.path() + "/cluster";
+  std::filesystem::copy(PREVICT_SOURCE_DIR "/fixtures/manual/cluster", cluster);
+  (void)scratch.file("cluster/api.v1.pods.unwatched", "error: unexpected EOF\n");
+  const std::string script = fmt::format(
+      R"sh(cd '{0}' && : > cluster/argv && export FAKE_CLUSTER='{0}/cluster'
+'{1}/previct' explain -n ml train-big-0 --engine kube --toleration-plugin off --watch --kubectl '{2}/tests/live/kubectl' > out 2> err & pid=$!
+for i in $(seq 200); do [ "$(grep -c 'v1/pods?watch' cluster/argv)" -ge 3 ] && break; sleep 0.1; done
+kill $pid; wait $pid
+cat err; grep -c 'would preempt' out)sh",
+      scratch.path(), previct::test::program_folder(), PREVICT_SOURCE_DIR);
+  const auto ended = previct::system::run_program("/bin/sh", {"-c", script}, {});
+  REQUIRE(ended);
+  CHECK(ended->out == "previct: error: error: unexpected EOF\nprevict: interrupted\n1\n");
+}
