@@ -22,6 +22,18 @@ TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing
   CHECK(cluster.place("p").empty());
 }
 
+// Source: api/node_info/gpu_sharing_node_info.go addSharedGPUTaskResourcesPerPodGroup: a pod that opens a shared GPU
+// takes an idle one if the node has fewer GPUs than are idle and used. `a` takes one of two as a whole; 1 idle and 2
+// used are more than 2, so `b` takes the other one.
+TEST_CASE("kai GPU sharing: whole GPUs that the cycle has assigned are used") {
+  const Cluster cluster(queue("want", 4) + node("n", 2) + alone({.name = "a", .request = kGpuEach}) +
+                        asking("b", "0.5") + alone({.name = "c", .request = kGpuEach}));
+  CHECK(cluster.place("a") == "n");
+  CHECK(cluster.place("b") == "n");
+  CHECK(cluster.decision->start().idle(ShardNodeId{0})[kGpu] == 2);
+  CHECK(cluster.place("c").empty());
+}
+
 TEST_CASE("kai GPU sharing: a pod on a shared GPU is spared if its part is not needed") {
   // 0.5 + 0.5 on one GPU. The queue `have` may keep 0.5. The pending 0.5 reclaims the younger of two equal groups; at
   // equal age, that is the one with the greater name. The other one stays on the device.

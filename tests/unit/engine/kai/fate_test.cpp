@@ -295,6 +295,22 @@ TEST_CASE("kai: what was looked ahead at answers the question about that time", 
       yaml(group("stale", "have", ", minMember: 2") + pod({.name = "stale-0", .group = "stale", .node = "b"}))));
 }
 
+// A gang without a timestamp is stale since the time of the question, also if a later time is looked at.
+TEST_CASE("kai: a gang below its minimum loses its pods a grace period after the question", "[kai]") {
+  Objects objects;
+  REQUIRE(test::read_text(std::string(kTrain) + queue("have", 1) + node("a", 1) +
+                              group("stale", "have", ", minMember: 2, stalenessGracePeriod: 60s") +
+                              pod({.name = "stale-0", .group = "stale", .node = "a", .request = kGpuEach}),
+                          objects));
+  const Snapshot cluster(objects);
+  const Instant now = *parse_instant("2026-03-02T10:00:00Z");
+  const auto cycles = *cycles_of(cluster, {""}, now, {});
+  CHECK(cycles->in_order(0).cycle.evictions().empty());
+  CHECK(cycles->in_order(0).moment.horizon() == now.plus_seconds(60));
+  CHECK(cycles->look_ahead(now.plus_seconds(59))->cycle.evictions().empty());
+  CHECK(cycles->look_ahead(now.plus_seconds(60))->cycle.evictions().size() == 1);
+}
+
 TEST_CASE("kai: the next change is only looked for if it is asked for or the sentence names it", "[kai]") {
   // `p` may reclaim the GPU of `holder` when the min-runtime has ended, counted from 09:31.
   std::string holder =

@@ -233,6 +233,9 @@ TEST_CASE("pod group: the answer is unknown if scores decide which pod gets whic
   CHECK(unlike.outcome == Outcome::unknown);
   CHECK(std::any_of(unlike.gaps.begin(), unlike.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::group_unlike; }));
+  // The pod that requests 1 CPU may get node b, and then no node fits the other one; node a stays empty.
+  CHECK(ask_of_group({a_node("a", "1"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "1")}).outcome ==
+        Outcome::unknown);
   const std::string apart =
       "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {}}]}}";

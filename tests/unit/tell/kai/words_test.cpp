@@ -197,6 +197,10 @@ TEST_CASE("kai words: values of a shard that KAI replaces are reported", "[kai]"
   CHECK(warnings("plugins: {proportion: {arguments: {kValue: \"-2\", relcaimerSaturationMultiplier: \"0.5\"}}}") ==
         Names{"SchedulingShard default: kValue \"-2\" is negative: KAI uses 0 instead",
               "SchedulingShard default: relcaimerSaturationMultiplier \"0.5\" is less than 1: KAI uses 1 instead"});
+  // Arguments of other plugins are not read.
+  CHECK(warnings("plugins: {minruntime: {arguments: {kValue: abc}}, "
+                 "proportion: {arguments: {defaultPreemptMinRuntime: abc}}}")
+            .empty());
 }
 
 TEST_CASE("kai words: a disabled plugin sets no default min-runtime", "[kai]") {
