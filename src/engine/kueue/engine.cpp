@@ -205,8 +205,9 @@ class KueueEngine final : public Engine {
       }
     }
     if (account->not_queued == NotQueued::backoff) {
-      const auto& at = inventory->workloads()[workload].object->status.requeue_state.requeue_at;
-      if (at && *at > question.now) verdict.next_change = *at;
+      const Workload& object = *inventory->workloads()[workload].object;
+      const Instant at = object.status.requeue_state.requeue_at.value_or(Instant{});
+      if (at > question.now) verdict.next_change = at;
     }
     // Timelines ask again at each time at which another workload may come first.
     if (question.brief && account->queue)

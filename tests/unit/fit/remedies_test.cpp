@@ -470,6 +470,27 @@ TEST_CASE("remedies: a running pod is resized in its largest container, and keep
   CHECK(resized("cpu", two, "", "unknown") != "none");
 }
 
+// Source: pkg/apis/core/validation ValidatePodResize: not on Windows. Requests of the whole pod are not lowered, and a
+// pod without a node or without containers has nothing to lower.
+TEST_CASE("remedies: only pods with containers of their own requests, on nodes with Linux, are resized", "[fit]") {
+  const auto resizes = [](const std::string& spec, const std::string& labels = "") {
+    const auto cluster =
+        a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {" + labels +
+                       "}}\nstatus: {allocatable: {cpu: '4'}, nodeInfo: {kubeletVersion: v1.35.0}}\n",
+                   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: d, name: p}\nspec: {" + spec + "}\n"});
+    const PodId id = cluster->snapshot->find_pod("d", "p");
+    return fit::remedy_of_resize(*cluster->snapshot, id, cluster->objects.symbols.intern("cpu")).has_value();
+  };
+  const std::string containers = "containers: [{name: b, resources: {requests: {cpu: 2}}}]";
+  CHECK(resizes("nodeName: n1, " + containers));
+  CHECK(resizes("nodeName: n1, " + containers, "kubernetes.io/os: linux"));
+  CHECK_FALSE(resizes(containers));
+  CHECK_FALSE(resizes("nodeName: n1, containers: []"));
+  CHECK_FALSE(resizes("nodeName: n1, resources: {requests: {cpu: 3}}, " + containers));
+  CHECK_FALSE(resizes("nodeName: n1, " + containers, "kubernetes.io/os: windows"));
+  CHECK_FALSE(resizes("nodeName: n1, nodeSelector: {kubernetes.io/os: windows}, " + containers));
+}
+
 // A quota of 0 pods of class critical, and a LimitRange of at least 500m: 1 cpu can be reduced by 500m at most.
 TEST_CASE("remedies: what quotas and LimitRanges refuse is not offered", "[fit]") {
   const auto cluster = a_cluster(

@@ -68,6 +68,22 @@ TEST_CASE("lint limits: rules on KAI's queues", "[lint]") {
        "a negative one is another mistake",
        kai_queue("b", "reclaimMinRuntime: 10m") + kai_queue("leaf", "parentQueue: b, reclaimMinRuntime: -1m"),
        {}},
+      {"KA010",
+       "of each object itself, too",
+       kai_queue("team", "") + kai_queue("leaf", "parentQueue: team") +
+           object("apps/v1", "Deployment", "name: a, labels: {kai.scheduler/queue: team}", "") +
+           object("apps/v1", "Deployment", "name: b, labels: {kai.scheduler/queue: leaf}", ""),
+       {"queue team has child queues"}},
+      {"KA010",
+       "of a pod once",
+       kai_queue("team", "") + kai_queue("leaf", "parentQueue: team") +
+           pod("name: p, labels: {kai.scheduler/queue: team}", ""),
+       {"queue team has child queues"}},
+      {"KA010",
+       "of a group",
+       kai_queue("team", "") + kai_queue("leaf", "parentQueue: team") +
+           object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", "spec: {queue: team}"),
+       {"queue team has child queues"}},
       {"KA012",
        "a limit of 0",
        kai_queue("q", "resources: {gpu: {quota: 8, limit: 0}}"),

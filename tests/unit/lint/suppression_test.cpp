@@ -133,6 +133,18 @@ TEST_CASE("lint settings: ignore by rule, object and file, until they expire", "
   const Linted expired = with(expiring, "2026-06-01T00:00:00Z");
   CHECK(expired.line() == "PC012");
   CHECK(expired.items.front().notes.back() == "was ignored until 2026-06-01 (.previct.yaml:2:3): idle");
+  // One that never covered the finding has nothing to do with it.
+  const auto is_mentioned = [&](const std::string& ignore) {
+    const Linted linted = with("{" + ignore + ", reason: idle, expires: 2026-06-01}", "2026-06-01T00:00:00Z");
+    CHECK(linted.line() == "PC012");
+    const auto& notes = linted.items.front().notes;
+    return std::any_of(notes.begin(), notes.end(),
+                       [](const std::string& note) { return note.starts_with("was ignored"); });
+  };
+  CHECK(is_mentioned("rule: PC012, object: PriorityClass filler"));
+  CHECK_FALSE(is_mentioned("rule: PC012, object: PriorityClass other"));
+  CHECK_FALSE(is_mentioned("rule: PC012, file: other.yaml"));
+  CHECK_FALSE(is_mentioned("rule: PC013"));
 }
 
 TEST_CASE("lint settings: select rules and severities", "[lint]") {

@@ -75,6 +75,12 @@ TEST_CASE("kueue refusal: a request above its limit, or outside a LimitRange", "
   CHECK(message_of(queue({}) + above) ==
         "resources validation failed: spec.podSets[0].template.spec.containers[0]: Invalid value: [\"cpu\"]: requests "
         "must not exceed its limits");
+  const std::string of_pod = ", limits: {cpu: \"1\"}}, ";
+  CHECK(message_of(queue({}) + workload({.name = "w", .pod = "resources: {requests: {cpu: \"2\"}" + of_pod})) ==
+        "resources validation failed: spec.podSets[0].template.spec.resources: Invalid value: [\"cpu\"]: requests must "
+        "not exceed its limits");
+  CHECK(answer_of(queue({}) + workload({.name = "w", .pod = "resources: {requests: {cpu: \"1\"}" + of_pod})).outcome ==
+        Outcome::fits);
   const std::string two = queue({}) + workload({.name = "w", .cpu = "2"});
   const std::string unsatisfied = "resources didn't satisfy LimitRange constraints: ";
   const std::string in_container =
@@ -133,6 +139,26 @@ TEST_CASE("kueue back-off: its controller ends it, although the condition Requeu
     CHECK(answer(reason, "11:59:00").outcome == Outcome::fits);
   CHECK(answer("ClusterQueueStopped", "11:59:00").sentence ==
         "stays pending: its condition Requeued is False (ClusterQueueStopped)");
+  CHECK(answer("ClusterQueueStopped", "").next_change == Instant::never());
+}
+
+// `other` may come first from 12:01 on, which only timelines ask for.
+TEST_CASE("kueue back-off: a brief answer holds until the back-off of another workload in the cohorts ends",
+          "[kueue]") {
+  const auto next_change = [](const std::string& of_w, bool brief) {
+    const std::string later = "requeueState: {requeueAt: \"2026-05-01T12:01:00Z\"}";
+    KueueAsked asked(flavor() + queue({}) + queue({.name = "apart"}) + with_status(workload({.name = "other"}), later) +
+                     workload({.name = "w", .queue = of_w}));
+    asked.question.brief = brief;
+    const auto verdict = asked.decide("w");
+    REQUIRE(verdict);
+    return verdict->next_change;
+  };
+  CHECK(next_change("q", true) == *parse_instant("2026-05-01T12:01:00Z"));
+  CHECK(next_change("q", false) == Instant::never());
+  CHECK(next_change("apart", true) == Instant::never());
+  CHECK(next_change("no-such-queue", true) == Instant::never());
+  CHECK(next_change("no-such-queue", false) == Instant::never());
 }
 
 TEST_CASE("kueue admission checks: until they are ready, a workload with quota waits", "[kueue]") {

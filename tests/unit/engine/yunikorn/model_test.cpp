@@ -228,6 +228,16 @@ TEST_CASE("yunikorn queues: one created on demand gets the nearest template, and
   CHECK_FALSE(tree[tree.find("root.team.new")].max);
 }
 
+// Source: apache/yunikorn-core 1.9 pkg/scheduler/partition.go createQueue.
+TEST_CASE("yunikorn queues: none is created below a leaf") {
+  const std::string queues = std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
+  const Scene scene(a_pod("below", R"("labels": {"queue": "root.team.a.deep", "applicationId": "1"}, )") +
+                        a_pod("leaf", R"("labels": {"queue": "root.team.a", "applicationId": "2"}, )"),
+                    queues);
+  CHECK(scene.queue_of("below") == "rejected: queue root.team.a.deep cannot be created");
+  CHECK(scene.queue_of("leaf") == "root.team.a");
+}
+
 TEST_CASE("yunikorn placement: the parent rule of a rule names the queue above") {
   const Scene scene(a_pod("p", R"("labels": {"queue": "x.y"}, )"), R"(
 partitions:

@@ -1,5 +1,7 @@
 // What differs between releases of YuniKorn; see engine/yunikorn/releases.def for the sources.
 #include "engine/yunikorn/configuration.h"
+#include "engine/yunikorn/eligible.h"
+#include "engine/yunikorn/partition_context.h"
 #include "engine/yunikorn/pod_facts.h"
 #include "support/yunikorn.h"
 
@@ -80,6 +82,30 @@ TEST_CASE("yunikorn release before 1.6: pods of a queue without a guaranteed sha
   without.queues(kBAlone);
   CHECK(solutions_of(without, "1.5") != victim);
   CHECK(solutions_of(without, "1.6") == victim);
+}
+
+// Source: pkg/scheduler/objects/queue.go findEligiblePreemptionVictims. `w` has been preempted and has not ended yet.
+TEST_CASE("yunikorn release before 1.6: a pod that is preempted already may be a victim again", "[yunikorn][release]") {
+  Objects objects;
+  REQUIRE(test::read_text(full_node(), objects));
+  const Snapshot cluster(objects);
+  const auto config = yunikorn::read_queues(kBoth, objects.files.add("queues.yaml"));
+  REQUIRE(config);
+  yunikorn::Assumptions assumed;
+  assumed.preempted.push_back({"ns", "w"});
+  const auto eligible = [&](int minor) {
+    const yunikorn::PartitionContext core(cluster, *config, assumed, {.release = Release(minor)});
+    const yunikorn::Allocation ask = core.allocation(cluster.find_pod("ns", "p"));
+    yunikorn::QueueAttempt attempt;
+    find_fence(core, ask, attempt);
+    yunikorn::VictimFinder(core, ask, attempt).run();
+    std::string names;
+    for (const yunikorn::Allocation& each : attempt.eligible) names += cluster.key(each.pod) + " ";
+    return names;
+  };
+  CHECK(eligible(5) == "ns/v ns/w ");
+  CHECK(eligible(6) == "ns/v ");
+  CHECK(eligible(9) == "ns/v ");
 }
 
 // Queue b is guaranteed 1Gi and uses 2Gi; of 2 CPUs it uses 1. The pod requests only a CPU.
