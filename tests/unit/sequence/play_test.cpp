@@ -1,4 +1,5 @@
 #include "sequence/cost.h"
+#include "sequence/drained_nodes.h"
 #include "sequence/kube_scenario.h"
 #include "sequence/report.h"
 #include "support/bound_then_evicted.h"
@@ -168,6 +169,35 @@ TEST_CASE("sequence: chance decides which pod of a budget a drain evicts", "[seq
   for (const Ending& ending : sequence->endings) evicted.insert(ending.evicted);
   CHECK(evicted == std::set<std::vector<std::string>>{{"d/a"}, {"d/b"}});
   CHECK_FALSE(sequence->more_orders);
+}
+
+// Source: kubectl pkg/drain/filters.go daemonSetFilter, mirrorPodFilter, localStorageFilter, unreplicatedFilter.
+TEST_CASE("drain: each flag is needed for its pods only, and pods of DaemonSets and static ones stay", "[drain]") {
+  using test::owned;
+  const std::string volumes = "volumes: [{name: v, emptyDir: {}}]";
+  const auto drained = [](const std::vector<std::string>& pods) {
+    std::vector<std::string> documents = {a_node("n1", "9"), a_node("n2", "9"), a_pod("d/elsewhere").on("n2").yaml()};
+    documents.insert(documents.end(), pods.begin(), pods.end());
+    const auto cluster = a_cluster(documents);
+    const std::vector<NodeId> nodes = {cluster->snapshot->find_node(cluster->snapshot->symbol("n1"))};
+    const Drain drain = drain_of(nodes, *cluster->snapshot);
+    std::string text;
+    for (const PodId pod : drain.evicted) text += cluster->snapshot->key(pod) + " ";
+    for (const std::string& flag : drain.flags) text += flag + " ";
+    return text;
+  };
+  const auto on_n1 = [](const std::string& name, const std::string& spec = "") {
+    auto pod = a_pod("d/" + name).on("n1");
+    if (!spec.empty()) pod.spec(spec);
+    return pod.yaml();
+  };
+  CHECK(drained({owned(on_n1("web"), "ReplicaSet", "web")}) == "d/web ");
+  CHECK(drained({owned(on_n1("cache", volumes), "ReplicaSet", "cache")}) == "d/cache --delete-emptydir-data ");
+  CHECK(drained({on_n1("b"), on_n1("a")}) == "d/a d/b --force ");
+  CHECK(drained({owned(on_n1("agent", volumes), "DaemonSet", "agent")}) == "--ignore-daemonsets ");
+  CHECK(drained({owned(on_n1("proxy", volumes), "Node", "n1")}).empty());
+  CHECK(drained({owned(on_n1("agent"), "DaemonSet", "agent"), on_n1("one", volumes), on_n1("two", volumes)}) ==
+        "d/one d/two --delete-emptydir-data --force --ignore-daemonsets ");
 }
 
 TEST_CASE("sequence: schedulers of pods that take no part do not count", "[sequence]") {

@@ -3,12 +3,15 @@
 #include "api/load.h"
 #include "sequence/cycle_simulation.h"
 #include "sequence/kube_scenario.h"
+#include "sequence/simulated_cluster.h"
 #include "support/cluster.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace previct::sequence {
 namespace {
@@ -173,6 +176,40 @@ TEST_CASE("requeue: a pod waits until the claim of its template is created", "[s
        a_node("n1", "2"), a_pod("d/p").spec("resourceClaims: [{name: g, resourceClaimTemplateName: t}]").yaml()});
   CHECK(end_of(played(cluster->objects, settings_for(*cluster->snapshot)), "d/p").kind == End::Kind::bound);
   CHECK(cluster->objects.resource_claims.size() == 1);
+}
+
+// Source: pkg/controller/resourceclaim/controller.go syncClaim, v1.36. `own` was created for v, which shares `shared`
+// with w; x, which also has a device of `other`, is not in the input.
+TEST_CASE("claims: those of a pod that leaves lose it as a user, and its own ones are deleted", "[sequence][requeue]") {
+  const auto claim = [](const std::string& name, const std::string& users, const std::string& owner = "") {
+    std::string reserved;
+    for (const char user : users)
+      reserved +=
+          fmt::format("{}{{resource: pods, name: {}, uid: uid-d-{}}}", reserved.empty() ? "" : ", ", user, user);
+    return fmt::format(
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: d, name: {0}{2}}}\nstatus: "
+        "{{reservedFor: [{1}], allocation: {{devices: {{results: [{{request: r, driver: gpu.x, pool: n1, device: "
+        "{0}}}]}}}}}}\n",
+        name, reserved, owner);
+  };
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"), a_pod("d/v").on("n1").yaml(), a_pod("d/w").on("n1").yaml(),
+       claim("own", "v", ", ownerReferences: [{apiVersion: v1, kind: Pod, name: v, uid: uid-d-v, controller: true}]"),
+       claim("shared", "vw"), claim("other", "wx")});
+  SimulatedCluster simulated(cluster->objects);
+  const auto users = [&] {
+    std::string text;
+    const auto claims = simulated.claims_in_use([&](PodId pod) { return simulated.names({&pod, 1}).front(); });
+    std::multiset<std::string> of_claims;  // each is `% DEVICE USER…`
+    for (const std::string& each : claims) of_claims.insert(each.substr(std::min(each.find(' ', 2), each.size())));
+    for (const std::string& each : of_claims) text += each;
+    return text;
+  };
+  const std::string x = std::to_string(cluster->objects.symbols.intern("x").index);
+  CHECK(users() == " d/v\n d/v d/w\n d/w " + x + "\n");
+  CHECK(simulated.leave_claims(cluster->snapshot->find_pod("d", "v")).size() == 3);
+  CHECK(users() == " d/w\n d/w " + x + "\n");
+  CHECK(cluster->objects.resource_claims.size() == 2);
 }
 
 TEST_CASE("requeue: the arrival of the last pod of a gang requeues the others", "[sequence][requeue][groups]") {

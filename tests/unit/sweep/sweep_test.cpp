@@ -7,6 +7,7 @@
 #include "support/owned.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -186,6 +187,17 @@ TEST_CASE("sweep: a time that is constant and then jumps is a step, even if it g
       a_pod("ml/high").priority(9000).priority_class("high").yaml()};
   CHECK(intervals(documents, "toleration-seconds:low=0..12m", 4) ==
         std::vector<Interval>{{0, 0}, {1, 300}, {301, 600}, {601, 720}});
+}
+
+TEST_CASE("sweep: three values in a row are too few for a time that grows with them", "[sweep]") {
+  // ml/p is bound when enough CPU is free: after the end of a with 1000m, of b with 1001m, of c with 1002m.
+  const auto ends = [](const std::string& pod, const std::string& cpu, int second) {
+    return a_pod(pod).on("n1").cpu(cpu).deleting(fmt::format("2026-03-02T12:00:{}Z", second)).yaml();
+  };
+  const std::vector<std::string> documents = {a_node("n1", "1002m"), ends("ml/a", "1", 10), ends("ml/b", "1m", 20),
+                                              ends("ml/c", "1m", 30), a_pod("ml/p").priority(9).yaml()};
+  CHECK(intervals(documents, "request:ml/p:cpu=1000m..1002m", 2) ==
+        std::vector<Interval>{{1000, 1000}, {1001, 1001}, {1002, 1002}});
 }
 
 TEST_CASE("sweep: neighbors that differ only in the node of a pod show it", "[sweep]") {
