@@ -96,8 +96,8 @@ TEST_CASE("partial input: pods that controllers count, and the input lacks, may 
     note_lacking_pods(cluster->objects);
     return ask_kube(*cluster, "default/new");
   };
-  const auto told = [](const Answer& answer) {
-    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+  const auto told = [](const Answer& of) {
+    return std::any_of(of.gaps.begin(), of.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::lacking_pods; });
   };
   CHECK(answer("ReplicaSet", "replicas: 1", 0).outcome == Outcome::unknown);
