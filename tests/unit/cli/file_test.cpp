@@ -208,7 +208,8 @@ TEST_CASE("memory exhaustion: the program ends with status 2, or after the answe
   CHECK(files_in(scratch.path()) == 0);
 }
 
-// The answer of a command line is the last thing that its process does; a process that keeps the inputs goes on.
+// The answer of a command line is the last thing that its process does; a process that keeps the inputs answers more
+// questions.
 TEST_CASE("memory exhaustion: after an answer, only a program that keeps inputs still has something to say") {
   const test::Scratch scratch;
   const auto answer_and_run_out = [&](bool keeps) {
