@@ -420,8 +420,9 @@ class Explainer {
     std::set<WorkloadId> removed;
     std::set<WorkloadId> only_without_borrowing;
     for (const Pass& pass : trace.passes) {
+      // Without borrowing, candidates are removed that a workload that borrows may not preempt.
       for (const Step& step : pass.steps) {
-        if (step.reason) removed.insert(step.workload);
+        if (step.reason && pass.borrowing != false) removed.insert(step.workload);
       }
       for (const auto& [id, why] : pass.passed_over) {
         if (why == PassedOver::only_without_borrowing) only_without_borrowing.insert(id);

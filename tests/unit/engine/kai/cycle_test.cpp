@@ -26,10 +26,10 @@ TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing
 // takes an idle one if the node has fewer GPUs than are idle and used. `a` takes one of two as a whole; 1 idle and 2
 // used are more than 2, so `b` takes the other one.
 TEST_CASE("kai GPU sharing: whole GPUs that the cycle has assigned are used") {
-  const Cluster cluster(queue("want", 4) + node("n", 2) + alone({.name = "a", .request = kGpuEach}) +
+  const Cluster cluster(queue("want", 4) + node("a1", 2) + alone({.name = "a", .request = kGpuEach}) +
                         asking("b", "0.5") + alone({.name = "c", .request = kGpuEach}));
-  CHECK(cluster.place("a") == "n");
-  CHECK(cluster.place("b") == "n");
+  CHECK(cluster.place("a") == "a1");
+  CHECK(cluster.place("b") == "a1");
   CHECK(cluster.decision->start().idle(ShardNodeId{0})[kGpu] == 2);
   CHECK(cluster.place("c").empty());
 }

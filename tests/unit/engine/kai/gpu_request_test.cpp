@@ -94,7 +94,7 @@ TEST_CASE("set_gpu_groups: replaces the labels of the GPUs and keeps the others"
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, labels: {app: x, "
-                      "runai-gpu-group: z, runai-gpu-group/y: y}}\nspec: {containers: [{name: c}]}\n",
+                      "runai-gpu-group: z, runai-gpu-group/old: old}}\nspec: {containers: [{name: c}]}\n",
                       objects));
   const Snapshot cluster(objects);
   Pod& pod = objects.pods[cluster.find_pod("ml", "p")];

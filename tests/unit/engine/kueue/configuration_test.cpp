@@ -130,8 +130,8 @@ TEST_CASE("kueue release: with PreemptionOverBorrowing, a flavor without candida
       return fmt::format("{{name: {}, resources: [{{name: cpu, nominalQuota: {}}}]}}", of, cpu);
     };
     return test::kueue_object("ClusterQueue", name,
-                              fmt::format("namespaceSelector: {{}}, cohortName: all, flavorFungibility: {{preference: "
-                                          "PreemptionOverBorrowing}}, resourceGroups: [{{coveredResources: [cpu], "
+                              fmt::format("namespaceSelector: {{}}, cohortName: all, flavorFungibility: {{whenCanBorrow: "
+                                          "TryNextFlavor, preference: PreemptionOverBorrowing}}, resourceGroups: [{{coveredResources: [cpu], "
                                           "flavors: [{}, {}]}}]",
                                           quota("f", f), quota("g", g))) +
            test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");

@@ -374,7 +374,7 @@ TEST_CASE("kueue lists: each workload that is not admitted, with its own cause",
   };
   KueueAsked asked(flavor() + queue({.cpu = "9"}) + stopped + selects + workload({.name = "none", .queue = "none"}) +
                    workload({.name = "held", .queue = "held"}) + workload({.name = "lost", .queue = "lost"}) +
-                   workload({.name = "other", .queue = "s"}) + workload({.name = "off", .spec = ", active: false"}) +
+                   workload({.name = "other", .queue = "s"}) + workload({.name = "offline", .spec = ", active: false"}) +
                    checked("retried", "Retry") + checked("rejected", "Rejected") + checked("waiting", "Pending") +
                    workload({.name = "evicted", .holds = true, .status = ", {type: Evicted, status: \"True\"}"}) +
                    workload({.name = "runs", .holds = true}));
@@ -383,18 +383,18 @@ TEST_CASE("kueue lists: each workload that is not admitted, with its own cause",
   CHECK(cause("held") == "its LocalQueue is stopped");
   CHECK(cause("lost") == "its ClusterQueue does not exist");
   CHECK(cause("other") == "its ClusterQueue does not select its namespace");
-  CHECK(cause("off") == "it is deactivated");
+  CHECK(cause("offline") == "it is deactivated");
   CHECK(cause("rejected") == "it is deactivated");
   CHECK(cause("retried") == "it loses its quota");
   CHECK(cause("waiting").empty());
-  CHECK(teller_of("kueue")->outcome_words(asked.explain("off").outcome, true) == "is not queued");
+  CHECK(teller_of("kueue")->outcome_words(asked.explain("offline").outcome, true) == "is not queued");
   CHECK(teller_of("kueue")->outcome_words(asked.explain("waiting").outcome, true) == "waits for its admission checks");
   CHECK(teller_of("kueue")->outcome_words(asked.explain("evicted").outcome, false) == "are being evicted");
   const auto listed = kueue_engine.pending(*asked.cluster, asked.question, "");
   REQUIRE(listed);
   std::vector<std::string> names;
   for (const AskedObject& each : *listed) names.push_back(each.name + (each.waits_for_others ? " (waits)" : ""));
-  CHECK(names == std::vector<std::string>{"other", "evicted", "held", "lost", "none", "off", "rejected", "retried",
+  CHECK(names == std::vector<std::string>{"other", "evicted", "held", "lost", "none", "offline", "rejected", "retried",
                                           "waiting (waits)"});
 }
 
