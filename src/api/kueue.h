@@ -298,20 +298,9 @@ struct ResourceFlavor {
 
 // -- admission
 
-/// The spec of the pods of a pod set, including the fields that only Kueue reads.
-struct PodSetSpec : PodSpec {
-  Symbol runtime_class;
-
-  template <class Field>
-  friend void describe(Field& field, PodSetSpec& self) {
-    describe(field, static_cast<PodSpec&>(self));
-    field("runtimeClassName", self.runtime_class);
-  }
-};
-
 struct PodSetTemplate {
   ObjectMeta meta;  ///< without a name
-  PodSetSpec spec;
+  PodSpec spec;
 
   template <class Field>
   friend void describe(Field& field, PodSetTemplate& self) {

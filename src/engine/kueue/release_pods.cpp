@@ -125,7 +125,7 @@ auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods> {
     released.what = fmt::format("pod set {}", name_of(of, cluster));
     released.count = static_cast<std::size_t>(std::max<std::int64_t>(set.count, 0));
     released.admitted = owned_by("Pod");
-    released.runtime_class = of.pod_template.spec.runtime_class;
+    released.runtime_class = of.pod_template.spec.runtime_class_name;
     Pod& pod = released.pod;
     pod.meta.labels = of.pod_template.meta.labels;
     pod.meta.annotations = of.pod_template.meta.annotations;

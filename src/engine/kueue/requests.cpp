@@ -90,9 +90,9 @@ auto RequestReader::runtime_class(Symbol name) const -> const RuntimeClass* {
 
 auto RequestReader::missing_runtime_class(const Workload& workload) const -> std::string_view {
   for (const PodSet& set : workload.spec.pod_sets) {
-    const PodSetSpec& spec = set.pod_template.spec;
-    if (spec.runtime_class && spec.overhead.empty() && runtime_class(spec.runtime_class) == nullptr)
-      return cluster_.text(spec.runtime_class);
+    const PodSpec& spec = set.pod_template.spec;
+    if (spec.runtime_class_name && spec.overhead.empty() && runtime_class(spec.runtime_class_name) == nullptr)
+      return cluster_.text(spec.runtime_class_name);
   }
   return {};
 }
@@ -114,10 +114,10 @@ auto RequestReader::bounds(Symbol ns, std::string_view type) const -> Bounds {
 }
 
 auto RequestReader::adjusted(const PodSet& set, Symbol ns) const -> PodSpec {
-  const PodSetSpec& given = set.pod_template.spec;
+  const PodSpec& given = set.pod_template.spec;
   PodSpec spec = given;
-  if (given.runtime_class && spec.overhead.empty()) {
-    if (const RuntimeClass* const of = runtime_class(given.runtime_class)) spec.overhead = of->overhead.pod_fixed;
+  if (given.runtime_class_name && spec.overhead.empty()) {
+    if (const RuntimeClass* const of = runtime_class(given.runtime_class_name)) spec.overhead = of->overhead.pod_fixed;
   }
   const bool ranges = !cluster_.objects().limit_ranges.empty();
   const Bounds of_containers = ranges ? bounds(ns, "Container") : Bounds{};
@@ -269,7 +269,7 @@ auto RequestReader::shape_of(const Workload& workload) const -> std::string {
     shape.resource_claims = spec.resource_claims;
     if (spec.resources) shape.resources.emplace().requests = spec.resources->requests;
     text += fmt::format("{}\n{}\n{}\n", name_of(set, cluster_), set.min_count.value_or(-1),
-                        cluster_.text(set.pod_template.spec.runtime_class));
+                        cluster_.text(set.pod_template.spec.runtime_class_name));
     for (const auto& [field, value] : fields_of(shape, cluster_.symbols()))
       text += fmt::format("{}={}\n", field, value);
     if (set.topology) {
