@@ -210,7 +210,8 @@ constexpr std::array kEvictors = {
     Evictor{"karpenter", "Deleting the pod to accommodate the terminationTime", Cause::karpenter},
     Evictor{"cluster-autoscaler", "deleting pod for node scale down", Cause::cluster_autoscaler},
     Evictor{"vpa-updater", "Pod was evicted by VPA Updater", Cause::vertical_pod_autoscaler},
-    Evictor{"descheduler", "pod eviction from ", Cause::descheduler}};
+    Evictor{"descheduler", "pod eviction from ", Cause::descheduler},
+    Evictor{"descheduler", "pod evicted from ", Cause::descheduler}};
 
 auto told_by_evictor(std::string_view reason, std::string_view note, std::string_view component)
     -> std::optional<TraceContent> {

@@ -130,6 +130,7 @@ TEST_CASE("post-mortem: the wording of KAI and YuniKorn is understood", "[histor
       {"EvictedByVPA", "Pod", "Pod was evicted by VPA Updater to apply resource recommendation.",
        Cause::vertical_pod_autoscaler, ""},
       {"LowNodeUtilization", "Pod", "pod eviction from n1 node by sigs.k8s.io/descheduler", Cause::descheduler, ""},
+      {"RemoveDuplicates", "Pod", "pod evicted from n1 node by sigs.k8s.io/descheduler", Cause::descheduler, ""},
   };
   for (const Row& row : rows) {
     INFO(row.note);
