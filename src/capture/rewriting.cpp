@@ -292,6 +292,8 @@ auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Res
 auto excluded_prefixes(std::string_view text, FileId file) -> Result<std::vector<std::string>> {
   Tape tape;
   PREVICT_TRY(const bool any, first_value(text, file, tape));
+  if (const std::string_view inner = any ? configuration_in_map(tape) : ""; !inner.empty())
+    return excluded_prefixes(inner, file);
   if (!any || !tape.string(tape.find(0, "apiVersion")).starts_with(kueue::kConfigGroup))
     return fail("expected a Configuration of Kueue", {file});
   std::vector<std::string> prefixes;

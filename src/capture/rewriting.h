@@ -17,7 +17,8 @@ using Rename = std::function<std::string(std::string_view text, Role role)>;
 /// Kueue's Configuration as JSON, with new names for resources. Holds only what its decisions depend on.
 [[nodiscard]] auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
 
-/// Returns the prefixes of resources that the Configuration excludes. Errors: it is not a Configuration of Kueue.
+/// Returns the prefixes of resources that the Configuration excludes, or that in a ConfigMap. Errors: it is not a
+/// Configuration of Kueue.
 [[nodiscard]] auto excluded_prefixes(std::string_view text, FileId file) -> Result<std::vector<std::string>>;
 
 /// A `queues.yaml` of YuniKorn as JSON, with new names for queues, users, groups and resources. Comments are removed.

@@ -48,8 +48,11 @@ TEST_CASE("diff: a class that is added or removed decides about new pods", "[dif
   const auto sentence = [&](std::string_view earlier, std::string_view later, std::string_view limits = {}) {
     const Stores before = with_classes(earlier);
     static_cast<Stores&>(cluster->objects) = with_classes(later);
-    if (!limits.empty())
-      cluster->objects.limit_ranges.emplace_back().meta.name = cluster->objects.symbols.intern(limits);
+    if (!limits.empty()) {
+      ObjectMeta& meta = cluster->objects.limit_ranges.emplace_back().meta;
+      meta.name = cluster->objects.symbols.intern(limits);
+      meta.source = cluster->objects.pods[PodId{0}].meta.source;
+    }
     Question question;
     question.now = parse_instant("2026-03-02T12:00:00Z").value();
     const auto compared = diff({.objects = cluster->objects,
