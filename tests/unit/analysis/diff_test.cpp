@@ -37,6 +37,7 @@ TEST_CASE("diff: what a rollout changes is not known", "[diff]") {
 TEST_CASE("diff: a class that is added or removed decides about new pods", "[diff]") {
   const std::string usual = a_class("usual", 500) + "globalDefault: true\n";
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/w-0").on("n1").yaml(), a_class("low", 10), usual});
+  static_cast<void>(cluster->objects.files.add("test.yaml"));  // the places of all objects are in it
   const Stores all = static_cast<const Stores&>(cluster->objects);
   const auto with_classes = [&](std::string_view names) {
     Stores some = all;
