@@ -193,5 +193,5 @@ TEST_CASE("engine without subjects: the input has the queues of a scheduler, but
   // Kueue decides about Workloads, of which the list shows that there are none.
   CHECK(engine_of_text(queue) == "kueue");
   CHECK(engine_of_text(queue + "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadList\nitems: []\n").empty());
-  CHECK(engine_of_text("apiVersion: v1\nkind: Node\nmetadata: {name: n}\n").empty());
+  CHECK(engine_of_text("apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n").empty());
 }

@@ -161,9 +161,9 @@ TEST_CASE("node defaults: the capacity of a new node is allocatable", "[load]") 
     REQUIRE(load({scratch.file("node.yaml", fmt::format(fmt::runtime(node), metadata, status))}, {}, objects));
     return amounts(objects.nodes.items().front().status.allocatable, objects.symbols);
   };
-  CHECK(allocatable("name: n", "") == "cpu=4000 ");
-  CHECK(allocatable("name: n", ", allocatable: {cpu: 3}") == "cpu=3000 ");
-  CHECK(allocatable("name: n, uid: u", "").empty());
+  CHECK(allocatable("name: n1", "") == "cpu=4000 ");
+  CHECK(allocatable("name: n1", ", allocatable: {cpu: 3}") == "cpu=3000 ");
+  CHECK(allocatable("name: n1, uid: u", "").empty());
 }
 
 // Kubernetes: plugin/pkg/admission/priority/admission.go: a new pod without a class gets the global default.

@@ -423,7 +423,12 @@ TEST_CASE("live: events are requested only for questions about the past, and onl
   }
   CHECK(selectors ==
         "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DPreempting "
-        "reason%3DTaintManagerEviction reason%3DFailedScheduling reason%3DScheduled ");
+        "reason%3DTaintManagerEviction reason%3DDisrupted reason%3DScaleDown reason%3DEvictedByVPA "
+        "reason%3DFailedScheduling reason%3DScheduled reason%3DNotSet reason%3DHighNodeUtilization "
+        "reason%3DLowNodeUtilization reason%3DPodLifeTime reason%3DRemoveDuplicates reason%3DRemoveFailedPods "
+        "reason%3DRemovePodsHavingTooManyRestarts reason%3DRemovePodsViolatingInterPodAntiAffinity "
+        "reason%3DRemovePodsViolatingNodeAffinity reason%3DRemovePodsViolatingNodeTaints "
+        "reason%3DRemovePodsViolatingTopologySpreadConstraint ");
 }
 
 TEST_CASE("live: kinds are requested only if pods need them", "[live]") {

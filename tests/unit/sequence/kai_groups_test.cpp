@@ -81,14 +81,14 @@ TEST_CASE("sequence, KAI: a pod that is bound keeps its part of a shared GPU", "
     const auto ends = ends_of(kai_text::queue("want", 4) + kai_text::node("a", gpus) + pods);
     return std::count_if(ends.begin(), ends.end(), [](const auto& end) { return end.second == "bound a"; });
   };
-  const auto halves = kai_text::asking("x", "0.5") + kai_text::asking("y", "0.5") + kai_text::asking("z", "0.5");
+  const auto halves = kai_text::asking("x", "0.5") + kai_text::asking("w", "0.5") + kai_text::asking("z", "0.5");
   CHECK(bound(halves, 1) == 2);
   CHECK(bound(halves, 2) == 3);
-  CHECK(bound(kai_text::asking("x", "0.6") + kai_text::asking("y", "0.6"), 1) == 1);
+  CHECK(bound(kai_text::asking("x", "0.6") + kai_text::asking("w", "0.6"), 1) == 1);
   const auto on_two = [](std::string_view name) {
     return kai_text::alone({.name = name, .annotations = ", gpu-fraction: \"0.5\", gpu-fraction-num-devices: \"2\""});
   };
-  CHECK(bound(on_two("x") + on_two("y") + on_two("z"), 2) == 2);
+  CHECK(bound(on_two("x") + on_two("w") + on_two("z"), 2) == 2);
 }
 
 // Gang e has one of the two pods that it needs: KAI evicts it after its grace period, and p gets the GPU.

@@ -95,7 +95,7 @@ TEST_CASE("node reasons: several taints are no single cause", "[kube]") {
   const std::string pod = a_pod("ns/new").priority(9).yaml();
   CHECK(ask(*a_cluster({tainted("a", "x"), tainted("b", "x"), pod}), "1.36").cause.words ==
         "nodes have the taint x:NoSchedule");
-  CHECK(ask(*a_cluster({tainted("a", "x"), tainted("b", "y"), pod}), "1.36").cause.words ==
+  CHECK(ask(*a_cluster({tainted("a", "x"), tainted("b", "z"), pod}), "1.36").cause.words ==
         "nodes have taints that the pods do not tolerate");
 }
 

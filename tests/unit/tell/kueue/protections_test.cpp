@@ -18,7 +18,7 @@ using test::workload;
 auto pod_of(const std::string& workload) -> std::string {
   return fmt::format(
       "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}-0, namespace: ns, annotations: "
-      "{{kueue.x-k8s.io/workload: {0}}}}}, spec: {{nodeName: n, containers: [{{name: c, image: x}}]}}, status: "
+      "{{kueue.x-k8s.io/workload: {0}}}}}, spec: {{nodeName: n1, containers: [{{name: c, image: x}}]}}, status: "
       "{{phase: Running}}}}\n",
       workload);
 }
