@@ -179,7 +179,7 @@ auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
 /// general reader handles.
 inline auto is_read_fast(const TypeMeta& type) -> bool {
   return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "Table" &&
-         type.kind != "KubeSchedulerConfiguration" && type.kind != "Assumptions";
+         type.kind != "KubeSchedulerConfiguration" && type.kind != "Configuration" && type.kind != "Assumptions";
 }
 
 }  // namespace previct::fast
