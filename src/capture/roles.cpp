@@ -12,7 +12,8 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are always words of the API.
-constexpr std::array<std::string_view, 57> kWordFields = {"operator",
+constexpr std::array<std::string_view, 58> kWordFields = {"operator",
+                                                          "delayedTopologyRequest",
                                                           "failedIndexes",
                                                           "completedIndexes",
                                                           "succeededIndexes",
