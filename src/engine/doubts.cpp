@@ -1,5 +1,6 @@
 #include "engine/doubts.h"
 
+#include "api/known_class.h"
 #include "base/text.h"
 #include "cluster/device_eviction.h"
 #include "cluster/taint_eviction.h"
@@ -65,23 +66,14 @@ auto missing_runtime_settings(const Pod& pod, const Snapshot& cluster) -> std::s
   return {};
 }
 
-// Source: plugin/pkg/admission/storage/storageclass/setdefault.
 auto missing_storage_class(const Pod& pod, const Snapshot& cluster) -> std::string {
-  const Symbol key = cluster.symbol("storageclass.kubernetes.io/is-default-class");
-  const Symbol old = cluster.symbol("volume.beta.kubernetes.io/storage-class");
-  const auto& classes = cluster.objects().storage_classes;
-  const auto usual = std::find_if(classes.begin(), classes.end(), [&](const StorageClass& each) {
-    return key && cluster.text(each.meta.annotations.get(key)) == "true";
-  });
-  if (usual == classes.end()) return {};
   for (const Volume& volume : pod.spec.volumes) {
     const PersistentVolumeClaim* const claim =
         volume.claim.claim_name ? cluster.claim(pod.meta.ns, volume.claim.claim_name) : nullptr;
-    if (claim == nullptr || claim->meta.uid || claim->meta.created || claim->to_be_made ||
-        claim->spec.storage_class_name || claim->spec.volume_name || (old && claim->meta.annotations.has(old)))
-      continue;
-    return fmt::format("the claim {} gets the default StorageClass {}", cluster.text(claim->meta.name),
-                       cluster.text(usual->meta.name));
+    if (claim == nullptr || claim->meta.uid || claim->meta.created || claim->to_be_made) continue;
+    if (const StorageClass* const usual = default_class(*claim, cluster.objects()))
+      return fmt::format("the claim {} gets the default StorageClass {}", cluster.text(claim->meta.name),
+                         cluster.text(usual->meta.name));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "overlay/claims.h"
 
 #include "api/decode.h"
+#include "api/known_class.h"
 #include "cluster/claim_users.h"
 #include "overlay/refusal.h"
 
@@ -116,26 +117,7 @@ auto add_claim(PersistentVolumeClaim claim, Objects& objects) -> bool {
 }
 
 void set_default_class(PersistentVolumeClaim& claim, const Objects& objects) {
-  if (claim.spec.storage_class_name || claim.spec.volume_name) return;
-  const Symbol old_name = objects.symbols.find("volume.beta.kubernetes.io/storage-class");
-  if (old_name && claim.meta.annotations.has(old_name)) return;
-  const auto is_default = [&](const StorageClass& each) {
-    for (const char* key :
-         {"storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"}) {
-      const Symbol symbol = objects.symbols.find(key);
-      if (symbol && objects.symbols.text(each.meta.annotations.get(symbol)) == "true") return true;
-    }
-    return false;
-  };
-  const StorageClass* best = nullptr;
-  for (const StorageClass& each : objects.storage_classes) {
-    if (!is_default(each)) continue;
-    const auto text = [&](const StorageClass& c) { return objects.symbols.text(c.meta.name); };
-    const bool better = best == nullptr || each.meta.created > best->meta.created ||
-                        (each.meta.created == best->meta.created && text(each) < text(*best));
-    if (better) best = &each;
-  }
-  if (best != nullptr) claim.spec.storage_class_name = best->meta.name;
+  if (const StorageClass* usual = default_class(claim, objects)) claim.spec.storage_class_name = usual->meta.name;
 }
 
 }  // namespace previct
