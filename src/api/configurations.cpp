@@ -1,6 +1,7 @@
 #include "api/configurations.h"
 
 #include "api/kind_info.h"
+#include "api/kueue_config.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,7 @@ constexpr std::array kConfigurationKinds = {
     ConfigurationKind{&Configurations::kueue_config, "Kueue configuration", "kueue-config",
                       [](const Tape& tape, std::uint32_t object) {
                         return kind_of(tape, object) == "Configuration" &&
-                               tape.string(tape.find(object, "apiVersion")).starts_with("config.kueue.x-k8s.io/");
+                               tape.string(tape.find(object, "apiVersion")).starts_with(kueue::kConfigGroup);
                       }},
     ConfigurationKind{&Configurations::assumptions, "Assumptions", "assume",
                       [](const Tape& tape, std::uint32_t object) { return kind_of(tape, object) == "Assumptions"; }},

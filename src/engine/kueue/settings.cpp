@@ -14,8 +14,6 @@
 namespace previct::kueue {
 namespace {
 
-constexpr std::string_view kGroup = "config.kueue.x-k8s.io/";
-
 /// A feature gate that affects decisions, and the minor release from which it is enabled. Other gates have no effect
 /// here.
 /// Source: pkg/features/kube_features.go.
@@ -93,8 +91,9 @@ class Reader {
       return read(text, file);
     }
     const std::string_view version = tape.string(tape.find(0, "apiVersion"));
-    if (kind != "Configuration" || !version.starts_with(kGroup)) {
-      return fail(fmt::format("expected a Configuration of {}v1beta2, found {} \"{}\"", kGroup, version, kind), place);
+    if (kind != "Configuration" || !version.starts_with(kConfigGroup)) {
+      return fail(fmt::format("expected a Configuration of {}v1beta2, found {} \"{}\"", kConfigGroup, version, kind),
+                  place);
     }
     Configuration found;
     PREVICT_CHECK(Decoder(tape, file, cluster_.symbols(), cluster_.diagnostics()).decode(0, found));
