@@ -1,6 +1,7 @@
 #include "cluster/device_eviction.h"
 
 #include "cluster/claim_users.h"
+#include "cluster/taint_eviction.h"
 
 #include <fmt/format.h>
 
@@ -51,8 +52,7 @@ void look_at(const ResourceClaim& claim, const Snapshot& cluster, Instant now, s
       const Instant at = std::max(now, taint.time_added.value_or(now).plus_seconds(*seconds));
       if (first && first->at <= at) continue;
       first = DeviceEviction{
-          .taint = fmt::format("{}{}{}:{} of device {}", cluster.text(taint.key), taint.value ? "=" : "",
-                               cluster.text(taint.value), cluster.text(taint.effect), cluster.text(device->name)),
+          .taint = fmt::format("{} of device {}", describe_taint(taint, cluster), cluster.text(device->name)),
           .at = at,
           .since_missing = *seconds > 0 && !taint.time_added};
     }

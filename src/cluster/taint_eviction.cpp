@@ -3,8 +3,6 @@
 #include "cluster/controlled_pods.h"
 #include "cluster/matching.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace previct {
@@ -86,11 +84,6 @@ auto taint_evictions(const Snapshot& cluster, Instant now) -> std::vector<TaintE
     }
   }
   return all;
-}
-
-auto describe_taint(const Taint& taint, const Snapshot& cluster) -> std::string {
-  return fmt::format("{}{}{}:{}", cluster.text(taint.key), taint.value ? "=" : "", cluster.text(taint.value),
-                     cluster.text(taint.effect));
 }
 
 namespace {

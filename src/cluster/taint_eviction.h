@@ -2,7 +2,10 @@
 
 #include "cluster/snapshot.h"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <string>
 #include <vector>
 
 /// Which pods the taint eviction controller deletes, and when.
@@ -29,8 +32,12 @@ struct TaintEviction {
 /// Those of the input, in the order of nodes. Static pods stay: their kubelet runs them without the API server.
 [[nodiscard]] auto taint_evictions(const Snapshot& cluster, Instant now) -> std::vector<TaintEviction>;
 
-/// `maintenance:NoExecute`, `team=a:NoExecute`.
-[[nodiscard]] auto describe_taint(const Taint& taint, const Snapshot& cluster) -> std::string;
+/// `maintenance:NoExecute`, `team=a:NoExecute`; of a node or a device.
+template <class T>
+[[nodiscard]] auto describe_taint(const T& taint, const Snapshot& cluster) -> std::string {
+  return fmt::format("{}{}{}:{}", cluster.text(taint.key), taint.value ? "=" : "", cluster.text(taint.value),
+                     cluster.text(taint.effect));
+}
 
 /// Returns true if the control plane cannot reach the kubelet of the node: pods that are deleted do not end.
 [[nodiscard]] auto is_unreachable(const Node& node, const Snapshot& cluster) -> bool;
