@@ -61,18 +61,13 @@ auto pending_on_nodes(const Snapshot& cluster, const std::string& ns) -> std::st
 auto ask(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question)
     -> Result<Answer> {
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
-  question.kind = subject.kind;
-  question.ns = subject.ns;
-  question.name = subject.name;
-  return explain(*chosen, cluster, question);
+  return explain(*chosen, cluster, about(subject, std::move(question)));
 }
 
 // A pod that is on a node may be evicted by a scheduler that has not placed it: the answer names that, too.
 void add_other_eviction(const Subject& subject, const Snapshot& cluster, Question question, Answer& answer) {
   if (!subject.pod || answer.outcome != Outcome::scheduled) return;
-  question.kind = subject.kind;
-  question.ns = subject.ns;
-  question.name = subject.name;
+  question = about(subject, std::move(question));
   for (const Engine* engine : engines()) {
     if (engine->name() == answer.engine || !engine->evicts_pod_of_others(cluster, subject.pod)) continue;
     const Result<Answer> other = explain(*engine, cluster, question);
@@ -169,10 +164,7 @@ auto over_time(const Session& session, Objects& objects, const Snapshot& cluster
                const Asked& asked, const ReportContext& context, const FailOn& fail_on) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
-  Question question = asked.question;
-  question.kind = subject.kind;
-  question.ns = subject.ns;
-  question.name = subject.name;
+  const Question question = about(subject, asked.question);
   std::vector<Interval> intervals;
   Instant end = Instant::never();
   if (options.at.empty()) {

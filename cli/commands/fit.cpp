@@ -65,9 +65,7 @@ auto run_fit(Session& session) -> Result<CommandResult> {
     return fail(fmt::format("--replicas adds one pod at a time, but engine {} decides about whole {}s", engine->name(),
                             engine->asked_kind()));
   }
-  asked.question.kind = subject.kind;
-  asked.question.ns = subject.ns;
-  asked.question.name = subject.name;
+  asked.question = about(subject, std::move(asked.question));
   const fit::Task task{.objects = loaded.objects,
                        .cluster = loaded.cluster(),
                        .engine = *engine,

@@ -153,10 +153,7 @@ auto write_new(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.new_test, options.ns.empty() ? "default" : options.ns));
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
-  Question question = asked.question;
-  question.kind = subject.kind;
-  question.ns = subject.ns;
-  question.name = subject.name;
+  const Question question = about(subject, asked.question);
   PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
   Report report;
   report.data = suite::pinned(answer, cluster, setting_of(options, question.now));

@@ -116,9 +116,7 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
     return fail("tolerations works only for pods, not for groups; name one of the pods of the group");
   PREVICT_TRY(const Engine* engine, evictor_of(options.engine, cluster, subject));
   PREVICT_CHECK(check_files_read(options, *engine));
-  question.kind = subject.kind;
-  question.ns = subject.ns;
-  question.name = subject.name;
+  question = about(subject, std::move(question));
   PREVICT_TRY(PossiblePreemptors possible_preemptors, possible_preemptors(*engine, cluster, question));
   add_gaps(pending_of_others(*engine, cluster, ""), possible_preemptors.gaps);
   if (const Engine* const own = engine_of(engines(), cluster, subject.pod);

@@ -121,6 +121,13 @@ auto subject_of(const Snapshot& cluster, PodId id) -> Subject {
 
 }  // namespace
 
+auto about(const Subject& subject, Question question) -> Question {
+  question.kind = subject.kind;
+  question.ns = subject.ns;
+  question.name = subject.name;
+  return question;
+}
+
 auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject> {
   Subject subject;
   const std::string_view given = text;

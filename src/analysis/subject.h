@@ -23,6 +23,9 @@ struct Subject {
   PodId pod;  ///< invalid if the subject is not a pod
 };
 
+/// Returns the question, asked about this subject.
+[[nodiscard]] auto about(const Subject& subject, Question question) -> Question;
+
 /// Parses `NAME`, `NS/NAME`, `pod/NAME`, or `KIND/NS/NAME` with a kind that an engine accepts as subject; `ns` is the
 /// default namespace. Fails for any other form.
 [[nodiscard]] auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>;

@@ -110,9 +110,7 @@ class Runner {
     }
     PREVICT_TRY(const Subject subject, find_subject(cluster, test.pod, "default"));
     PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested.question.engine, cluster, subject));
-    question.kind = subject.kind;
-    question.ns = subject.ns;
-    question.name = subject.name;
+    question = about(subject, std::move(question));
     question.next_change = !one.expect.next_change.empty();
     PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
     coverage_.see(answer, cluster);
