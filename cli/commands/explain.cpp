@@ -1,6 +1,7 @@
 #include "analysis/alike_pods.h"
 #include "analysis/decision.h"
 #include "analysis/explanation.h"
+#include "analysis/list_answers.h"
 #include "analysis/second_step.h"
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace previct::cli {
 namespace {
@@ -89,30 +91,6 @@ auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::st
   if (question.brief && !with_nodes) release_node_lists(answer);
   return answer;
 }
-
-/// Asks for the answers of a list, each of which the caller appends to `answers`.
-class AnswersOfList {
- public:
-  /// `with_nodes`: all possible nodes are needed.
-  AnswersOfList(const Snapshot& cluster, const std::string& engine, const Question& question,
-                const std::vector<Answer>& answers, bool with_nodes)
-      : cluster_(cluster), engine_(engine), question_(question), shared_(cluster, answers), with_nodes_(with_nodes) {}
-
-  [[nodiscard]] auto ask(const Subject& subject) -> Result<Answer> {
-    const auto ask_alone = [&] { return ask_for_line(subject, cluster_, engine_, question_, with_nodes_); };
-    const auto chosen = choose_engine(engines(), engine_, cluster_, subject);
-    // A document shows more of a pod than a line does.
-    if (question_.documents || !subject.pod || !chosen) return ask_alone();
-    return shared_.about(subject.pod, **chosen, ask_alone);
-  }
-
- private:
-  const Snapshot& cluster_;
-  const std::string& engine_;
-  const Question& question_;
-  SharedAnswers shared_;
-  bool with_nodes_;
-};
 
 /// Evaluates, for the answers of a list, whether the pods that they release get nodes, each as if it were alone.
 class Released {
@@ -301,12 +279,21 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     return over_time(session, loaded.objects, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   asked.question.among = subjects.size();
-  AnswersOfList list(cluster, options.engine, asked.question, answers, options.watch);
+  ListAnswers list(cluster, subjects, answers,
+                   {.engine = options.engine,
+                    // A document shows more of a pod than a line does.
+                    .alike_share = !asked.question.documents,
+                    .threads = asked.question.threads,
+                    .ask = [&](const Snapshot& of_thread, const Subject& subject, unsigned threads) {
+                      Question question = asked.question;
+                      question.threads = threads;
+                      return ask_for_line(subject, of_thread, options.engine, std::move(question), options.watch);
+                    }});
   std::optional<ExplanationRows> rows;
   if (!single && session.documents && session.may_pack) rows.emplace(context);
   Released released(loaded.objects, asked.question);
   for (const Subject& subject : subjects) {
-    Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.ask(subject);
+    Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question) : list.next();
     if (answer && single && options.engine == "auto") add_other_eviction(subject, cluster, asked.question, *answer);
     if (answer) {
       if (!single) released.add(*answer);

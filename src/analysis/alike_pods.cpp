@@ -36,18 +36,4 @@ void release_node_lists(Answer& answer) {
   if (std::all_of(nodes.begin(), nodes.end(), takes_nothing)) nodes = std::vector<PossibleNode>{nodes.front()};
 }
 
-auto SharedAnswers::about(PodId pod, const Engine& engine, const std::function<Result<Answer>()>& ask)
-    -> Result<Answer> {
-  const std::string key = engine.preempts_by_priority_class() ? alike_key(cluster_, pod) : std::string();
-  if (const auto known = known_.find(key); known != known_.end()) {
-    Answer answer = answers_[known->second];
-    answer.subject = pod;
-    answer.subject_name = cluster_.key(pod);
-    return answer;
-  }
-  Result<Answer> answer = ask();
-  if (answer && !key.empty()) known_.emplace(key, answers_.size());
-  return answer;
-}
-
 }  // namespace previct

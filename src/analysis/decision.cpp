@@ -1,5 +1,6 @@
 #include "analysis/decision.h"
 
+#include "analysis/list_answers.h"
 #include "analysis/queue_protection_report.h"
 #include "base/contains.h"
 #include "base/text.h"
@@ -111,19 +112,40 @@ void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
   }
 }
 
+auto ask_for_decision(const Snapshot& cluster, const Subject& subject, const std::string& engine, unsigned threads,
+                      const Question& question) -> Result<Answer> {
+  PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
+  Question asked = about(subject, question);
+  asked.threads = threads;
+  PREVICT_TRY(Answer answer, explain(*chosen, cluster, asked));
+  answer.account.reset();  // large, and no part of the decision
+  answer.assumed.clear();
+  return answer;
+}
+
 }  // namespace
 
 auto decide_subjects(const Snapshot& cluster, const Question& question, const std::string& engine,
                      const std::vector<std::string>& subjects, ClusterDecisions& stock) -> Result<void> {
+  std::vector<Subject> found;
+  std::vector<std::string_view> names;  // of these, as they are in `subjects`
   for (const std::string& name : subjects) {
-    const auto subject = find_subject(cluster, name, "default");
+    auto subject = find_subject(cluster, name, "default");
     if (!subject) continue;
-    Question asked = question;
-    asked.kind = subject->kind;
-    asked.ns = subject->ns;
-    asked.name = subject->name;
-    const auto chosen = choose_engine(engines(), engine, cluster, *subject);
-    const Result<Answer> answer = chosen ? explain(**chosen, cluster, asked) : tl::unexpected(chosen.error());
+    found.push_back(*std::move(subject));
+    names.push_back(name);
+  }
+  const std::vector<Answer> none_shared;
+  ListAnswers list(cluster, found, none_shared,
+                   {.engine = engine,
+                    .alike_share = false,
+                    .threads = question.threads,
+                    .ask = [&](const Snapshot& of_thread, const Subject& subject, unsigned threads) {
+                      return ask_for_decision(of_thread, subject, engine, threads, question);
+                    }});
+  for (const std::string_view found_name : names) {
+    const std::string name(found_name);
+    const Result<Answer> answer = list.next();
     // A pod of an unknown scheduler stays unanswered; a broken configuration stops the comparison.
     if (!answer && answer.error().place.file) return tl::unexpected(answer.error());
     if (!answer) {

@@ -1,6 +1,7 @@
 #include "analysis/fleet.h"
 
 #include "analysis/alike_pods.h"
+#include "analysis/list_answers.h"
 #include "analysis/subject.h"
 #include "base/contains.h"
 #include "base/text.h"
@@ -78,17 +79,26 @@ class Survey {
   auto ask_pending() -> Result<void> {
     const std::string ns = question_.ns;
     const std::vector<Subject> all = pending_subjects(cluster_, ns);
+    std::vector<Subject> own;
     for (const Subject& subject : all) {
       // Pods of a scheduler that another engine handles are not evaluated here.
       const auto chosen = choose_engine(engines(), "auto", cluster_, subject);
-      if (!chosen || *chosen != &engine_) continue;
-      Question asked = question_;
-      asked.ns = subject.ns;
-      asked.name = subject.name;
-      asked.brief = true;
-      asked.follows_assumptions = false;
-      asked.among = all.size();
-      PREVICT_TRY(Answer answer, shared_.about(subject.pod, engine_, [&] { return answer_to(asked); }));
+      if (chosen && *chosen == &engine_) own.push_back(subject);
+    }
+    Question asked = question_;
+    asked.brief = true;
+    asked.follows_assumptions = false;
+    asked.among = all.size();
+    ListAnswers list(cluster_, own, fleet_.answers,
+                     {.engine = "auto",
+                      .threads = question_.threads,
+                      .ask = [&](const Snapshot& cluster, const Subject& subject, unsigned threads) {
+                        Question here = about(subject, asked);
+                        here.threads = threads;
+                        return answer_to(cluster, here);
+                      }});
+    for (const Subject& subject : own) {
+      PREVICT_TRY(Answer answer, list.next());
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[{class_of(cluster_, subject.pod), alike(scheduler_of(cluster_, subject.pod))}].push_back(
           fleet_.answers.size());
@@ -99,8 +109,8 @@ class Survey {
     return {};
   }
 
-  [[nodiscard]] auto answer_to(const Question& asked) const -> Result<Answer> {
-    PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
+  [[nodiscard]] auto answer_to(const Snapshot& cluster, const Question& asked) const -> Result<Answer> {
+    PREVICT_TRY(Answer answer, explain(engine_, cluster, asked));
     // The details of every node are never shown here, and are too large to keep for every pod.
     answer.account = nullptr;
     answer.assumed.clear();
@@ -203,7 +213,6 @@ class Survey {
   std::map<ClassSymbol, std::size_t> column_;
   std::vector<std::vector<std::string>> alike_;       // groups of schedulers whose pods preempt in the same way
   std::map<Kind, std::vector<std::size_t>> pending_;  // indices of answers
-  SharedAnswers shared_{cluster_, fleet_.answers};
 };
 
 class FleetReport {

@@ -21,6 +21,7 @@ auto Diagnostics::count_of(std::string_view id) -> Count& {
 }
 
 void Diagnostics::warn(std::string_view id, std::string message, Place place) {
+  shared_.before_adding();
   if (++count_of(id).seen <= kLimit || says_each(id)) warnings_.push_back({std::string(id), std::move(message), place});
 }
 

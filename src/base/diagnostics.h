@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/place.h"
+#include "base/shared_reading.h"
 
 #include <tl/expected.hpp>
 
@@ -54,7 +55,11 @@ class Diagnostics {
  public:
   static constexpr std::size_t kLimit = 20;
 
+  /// Throws AddedWhileShared if several threads use the diagnostics.
   void warn(std::string_view id, std::string message, Place place = {});
+
+  /// Several threads will use the diagnostics from now on, or no longer.
+  void share(bool shared) { shared_.set(shared); }
 
   /// Adds the warnings of `others` as if they had been reported here.
   void add(const Diagnostics& others);
@@ -77,6 +82,7 @@ class Diagnostics {
 
   std::vector<Warning> warnings_;
   std::vector<Count> counts_;
+  SharedReading shared_;
 };
 
 }  // namespace previct

@@ -58,10 +58,13 @@ auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::s
 }
 
 auto Symbols::intern(std::string_view text) -> Symbol {
-  if (entries_.size() * 4 >= slots_.size() * 3) grow();
+  if (entries_.size() * 4 >= slots_.size() * 3 && !shared_) grow();
   const std::uint32_t hash = hash_of(text);
   const std::size_t slot = slot_of(text, hash);
-  if (slots_[slot].entry == 0) add({stored(text), text.size()}, hash, slot);
+  if (slots_[slot].entry == 0) {
+    shared_.before_adding();
+    add({stored(text), text.size()}, hash, slot);
+  }
   return Symbol{slots_[slot].entry - 1};
 }
 

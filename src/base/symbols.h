@@ -2,6 +2,7 @@
 
 #include "base/id.h"
 #include "base/pool.h"
+#include "base/shared_reading.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,11 @@ class Symbols {
   Symbols(Symbols&&) = default;
   auto operator=(Symbols&&) -> Symbols& = default;
 
+  /// Throws AddedWhileShared if the text is new and several threads read the symbols.
   auto intern(std::string_view text) -> Symbol;
+
+  /// Several threads will read the symbols from now on, or no longer.
+  void share(bool shared) { shared_.set(shared); }
 
   /// Interns all strings of `other`, in its order. Returns the symbols here, indexed by the symbols of `other`.
   [[nodiscard]] auto take(Symbols&& other) -> std::vector<Symbol>;
@@ -65,6 +70,7 @@ class Symbols {
   std::vector<Slot> slots_;  // size: a power of two; at most 3/4 in use
   std::vector<Piece> blocks_;
   std::size_t left_ = 0;  // free bytes in the last block
+  SharedReading shared_;
 };
 
 }  // namespace previct

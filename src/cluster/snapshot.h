@@ -35,6 +35,15 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   auto operator=(const Snapshot&) -> Snapshot& = delete;
 
+  /// Returns another snapshot of the same objects, for another thread.
+  [[nodiscard]] auto again() const -> std::unique_ptr<Snapshot> { return std::make_unique<Snapshot>(objects_); }
+  /// Several threads will read the objects from now on, each with a snapshot of its own, or no longer. Until then,
+  /// whatever adds a text or a warning throws AddedWhileShared.
+  void share(bool shared) const {
+    objects_.symbols.share(shared);
+    objects_.diagnostics.share(shared);
+  }
+
   [[nodiscard]] auto objects() const -> const Objects& { return objects_; }
   [[nodiscard]] auto known() const -> const WellKnown& { return known_; }
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return objects_.symbols.text(symbol); }

@@ -212,8 +212,18 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
       {rule, {std::string(cluster.text(names.front())), std::to_string(names.size())}, elsewhere && lost.machines});
 }
 
+/// Whether a node of the input is being deleted.
+struct DeletingNodes {
+  explicit DeletingNodes(const Snapshot& cluster)
+      : any(std::any_of(cluster.nodes().begin(), cluster.nodes().end(),
+                        [](const Node& node) { return node.meta.deleting.has_value(); })) {}
+
+  bool any;
+};
+
 // The finalizer of an autoscaler keeps a node until its pods are gone; the scheduler uses it like any other.
 void assume_nodes_stay(const Snapshot& cluster, Verdict& verdict) {
+  if (!cluster.derived<DeletingNodes>().any) return;
   std::vector<NodeId> possible = verdict.feasible;
   possible.insert(possible.end(), verdict.tied.begin(), verdict.tied.end());
   if (!verdict.node.empty()) possible.push_back(cluster.find_node(cluster.symbol(verdict.node)));

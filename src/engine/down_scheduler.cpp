@@ -18,30 +18,52 @@ namespace {
 /// For each of kSchedulers, the gap that it does not run, if the input shows that.
 struct DownSchedulers {
   explicit DownSchedulers(const Snapshot& cluster) {
-    for (const SchedulerInfo& each : kSchedulers) gaps.push_back(gap_of(each, cluster));
+    Images images(cluster);
+    std::vector<std::vector<PodId>> pods(std::size(kSchedulers));  // that run each of them
+    for (const PodId id : cluster.pods().ids()) {
+      std::uint32_t runs = 0;
+      for (const Container& each : cluster.pod(id).spec.containers) runs |= images.schedulers_in(each.image);
+      for (std::size_t i = 0; runs != 0; ++i, runs >>= 1U) {
+        if ((runs & 1U) != 0) pods[i].push_back(id);
+      }
+    }
+    for (std::size_t i = 0; i < pods.size(); ++i) gaps.push_back(gap_of(i, pods[i], images, cluster));
   }
 
   std::vector<std::optional<Gap>> gaps;
 
  private:
-  static auto gap_of(const SchedulerInfo& scheduler, const Snapshot& cluster) -> std::optional<Gap> {
-    std::unordered_map<std::uint32_t, bool> own;  // by image, which many pods share
-    const auto is_own = [&](Symbol image) {
-      const auto [found, is_new] = own.try_emplace(image.index, false);
-      if (is_new) found->second = component_of_image(cluster.text(image)).starts_with(scheduler.own_image);
+  /// The schedulers that an image contains, as bits in the order of kSchedulers. Many pods share an image.
+  class Images {
+   public:
+    explicit Images(const Snapshot& cluster) : cluster_(cluster) {}
+
+    [[nodiscard]] auto schedulers_in(Symbol image) -> std::uint32_t {
+      if (!image) return 0;
+      const auto [found, is_new] = known_.try_emplace(image.index, 0U);
+      for (std::size_t i = 0; is_new && i < std::size(kSchedulers); ++i) {
+        const bool own = component_of_image(cluster_.text(image)).starts_with(kSchedulers[i].own_image);
+        found->second |= own ? 1U << i : 0U;
+      }
       return found->second;
-    };
-    const auto runs = [&](const auto& containers) {
-      return std::any_of(containers.begin(), containers.end(),
-                         [&](const auto& each) { return each.image && is_own(each.image); });
-    };
+    }
+
+   private:
+    const Snapshot& cluster_;
+    std::unordered_map<std::uint32_t, std::uint32_t> known_;
+  };
+
+  // `own`: the pods that run the scheduler.
+  static auto gap_of(std::size_t index, const std::vector<PodId>& own, Images& images, const Snapshot& cluster)
+      -> std::optional<Gap> {
+    const SchedulerInfo& scheduler = kSchedulers[index];
     const Symbol type = cluster.symbol("Ready");
     const bool in_system = scheduler.engine == schedulers::kube.engine;
     const auto elsewhere = [&](const ObjectMeta& meta) { return in_system && cluster.text(meta.ns) != "kube-system"; };
     std::vector<std::string> down;
-    for (const PodId id : cluster.pods().ids()) {
+    for (const PodId id : own) {
       const Pod& pod = cluster.pod(id);
-      if (cluster.finished(id) || elsewhere(pod.meta) || !runs(pod.spec.containers)) continue;
+      if (cluster.finished(id) || elsewhere(pod.meta)) continue;
       const Condition* const ready = type ? pod.condition(type) : nullptr;
       if (ready == nullptr || ready->status == cluster.known().true_status) return {};
       const std::string_view why = cluster.text(ready->reason);
@@ -49,7 +71,12 @@ struct DownSchedulers {
     }
     if (!down.empty()) return Gap{GapRule::scheduler_not_ready, {std::to_string(down.size()), down.front()}};
     for (const Deployment& each : cluster.objects().deployments) {
-      if (elsewhere(each.meta) || each.spec.replicas != 0 || !runs(each.spec.pods.spec.containers)) continue;
+      if (elsewhere(each.meta) || each.spec.replicas != 0) continue;
+      const auto& containers = each.spec.pods.spec.containers;
+      const bool runs = std::any_of(containers.begin(), containers.end(), [&](const auto& container) {
+        return (images.schedulers_in(container.image) >> index & 1U) != 0;
+      });
+      if (!runs) continue;
       return Gap{GapRule::scheduler_scaled_down,
                  {fmt::format("{}/{}", cluster.text(each.meta.ns), cluster.text(each.meta.name))}};
     }

@@ -225,6 +225,8 @@ class Engine {
   /// about `cluster` are the same, and cost less. `before` must outlive `cluster`.
   virtual void take_over(const Snapshot& /*before*/, const ChangedCluster& /*changes*/,
                          const Snapshot& /*cluster*/) const {}
+  /// Copies what was derived from a snapshot to another one of the same objects, which another thread will use.
+  virtual void copy_derived(const Snapshot& /*from*/, const Snapshot& /*cluster*/) const {}
 
   /// Returns what would happen, as far as it is known (see `conclude`). Fails only if the question cannot be asked:
   /// there is no such pod, or a configuration file is broken.

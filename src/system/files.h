@@ -19,7 +19,7 @@ namespace previct::system {
 [[nodiscard]] auto with_slashes(std::string path) -> std::string;
 
 /// Creates a new file, open for writing, that programs which are started do not inherit. `path` ends with `XXXXXX` and
-/// an ending of `ending` characters; a unique name replaces the former. `for_owner_only`: nobody else may read it;
+/// an ending of `ending` characters; a unique name replaces the former. `for_owner_only`: no other user may read it;
 /// other files get their permissions by copy_permissions().
 [[nodiscard]] auto create_unique(char* path, std::size_t ending, bool for_owner_only) -> int;
 /// Opens a device or a pipe for writing.

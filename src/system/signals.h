@@ -13,8 +13,8 @@ enum class Fault : std::uint8_t { check, memory, instruction };
 void catch_faults(void (*handler)(Fault fault));
 
 /// Calls `handler` before a signal ends the program, for all such signals that can be caught and were not ignored at
-/// start. `broken_pipe`: nobody reads the output any more. The program then ends by the same signal, so that a shell
-/// sees 130 or 143 and stops its loop. A file size limit is no signal: it becomes an error of write().
+/// start. `broken_pipe`: no process reads the output any more. The program then ends by the same signal, so that a
+/// shell sees 130 or 143 and stops its loop. A file size limit is no signal: it becomes an error of write().
 void catch_ending_signals(void (*handler)(bool broken_pipe));
 
 /// Sets the signal of a broken pipe to its default: the program was perhaps started with another setting.

@@ -91,6 +91,7 @@ class KubeEngine final : public Engine {
   void take_over(const Snapshot& before, const ChangedCluster& changes, const Snapshot& cluster) const override {
     kube::take_over_known(before, changes, cluster);
   }
+  void copy_derived(const Snapshot& from, const Snapshot& cluster) const override { kube::copy_known(from, cluster); }
 
   // One question derives what every question needs.
   void prepare(const Snapshot& cluster) const override {

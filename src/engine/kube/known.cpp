@@ -65,6 +65,21 @@ void take_over_known(const Snapshot& before, const ChangedCluster& changes, cons
   releases.changes.budgets = may_move_budgets(changes, releases.changes.pods);
 }
 
+void copy_known(const Snapshot& from, const Snapshot& cluster) {
+  std::map<Release, SharedState>& known = cluster.derived<KnownReleases>().known;
+  for (const auto& [release, state] : from.derived<KnownReleases>().known) {
+    // Most releases share their view with another one.
+    const auto alike = std::find_if(known.begin(), known.end(), [&, &release = release](const auto& entry) {
+      return entry.second.node_infos.holds_for(release);
+    });
+    if (alike == known.end()) {
+      known.try_emplace(release, cluster, state);
+    } else {
+      known.try_emplace(release, alike->second, release).first->second.served = state.served;
+    }
+  }
+}
+
 auto known_profile(SharedState& known, const std::string& scheduler_name, const Question& question)
     -> Result<const std::optional<Profile>*> {
   std::deque<SharedState::Served>& served = known.served;

@@ -28,6 +28,9 @@ struct SharedState {
   SharedState(const Snapshot& cluster, const SharedState& before, const ChangedSince& changes)
       : node_infos(cluster, before.node_infos, changes.pods),
         budgets(changes.budgets ? Budgets(node_infos) : before.budgets) {}
+  /// Copies the state of another snapshot of the same objects.
+  SharedState(const Snapshot& cluster, const SharedState& other)
+      : node_infos(cluster, other.node_infos, {}), budgets(other.budgets), served(other.served) {}
   NodeInfoSnapshot node_infos;
   Budgets budgets;
 
@@ -45,6 +48,9 @@ struct SharedState {
 
 /// Lets known_of() reuse for `cluster` what is known of `before`; see Engine::take_over.
 void take_over_known(const Snapshot& before, const ChangedCluster& changes, const Snapshot& cluster);
+
+/// Copies what is known_of() a snapshot to another one of the same objects; see Engine::copy_derived.
+void copy_known(const Snapshot& from, const Snapshot& cluster);
 
 /// Returns the profile that serves the pods of a schedulerName, or none if there is no such profile. It is read once
 /// for all equal questions.

@@ -72,7 +72,8 @@ class Score {
   /// Runs PreScore, or the first part of Score if PreScore is disabled. Called once, before anything else.
   [[nodiscard]] virtual auto prepare() -> Prepared { return {}; }
 
-  /// Returns true if the score of a node may depend on the current nodes; without normalization.
+  /// Returns true if the score of a node may depend on the current nodes; without normalization. For other plugins,
+  /// add(), remove() and update() have no effect, and leaves_out() is always false.
   [[nodiscard]] virtual auto counts_nodes() const -> bool { return false; }
   virtual void add(NodeId /*node*/) {}
   virtual void remove(NodeId /*node*/) {}

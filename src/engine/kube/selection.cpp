@@ -273,6 +273,7 @@ class Selecting {
       const auto [lowest, highest] = std::minmax_element(each.scores.begin(), each.scores.end());
       if (!each.scored || (each.normalizes && *lowest != *highest)) {
         varying_.push_back(&each);
+        if (!each.scored) counting_.push_back(&each);
         continue;
       }
       each.extent = {*lowest, *highest};
@@ -284,12 +285,12 @@ class Selecting {
   }
 
   void enter(std::size_t place) {
-    for (Running* each : varying_) each->score->add(nodes_[place]);
+    for (Running* each : counting_) each->score->add(nodes_[place]);
     entered_ = place;
   }
   void leave(std::size_t place) {
+    for (Running* each : counting_) each->score->remove(nodes_[place]);
     for (Running* each : varying_) {
-      each->score->remove(nodes_[place]);
       each->highest.drop(place);
       each->lowest.drop(place);
     }
@@ -300,7 +301,7 @@ class Selecting {
   void settle(std::size_t begin, std::size_t size, bool all) {
     bool changed = all;
     for (Running* each : varying_) {
-      const bool others = each->score->update() || all;
+      const bool others = (!each->scored && each->score->update()) || all;
       if (others) {
         each->highest.clear();
         each->lowest.clear();
@@ -332,15 +333,17 @@ class Selecting {
   void score(std::size_t place, Running& each) const {
     const NodeId node = nodes_[place];
     if (!each.scored) each.scores[place] = each.score->of(node);
-    if (!each.normalizes || each.score->leaves_out(node)) return;
-    each.highest.add(place, each.scores[place]);
-    each.lowest.add(place, -each.scores[place]);
+    if (!each.normalizes || (!each.scored && each.score->leaves_out(node))) return;
+    const std::int64_t found = each.scores[place];
+    each.highest.add(place, found);
+    each.lowest.add(place, -found);
   }
   void normalize(std::size_t place, Running& each) const {
     const Score& score = *each.score;
-    each.normalized[place] = !each.normalizes                  ? each.scores[place]
-                             : score.leaves_out(nodes_[place]) ? 0
-                                                               : score.normalized(each.scores[place], each.extent);
+    const bool left_out = each.normalizes && !each.scored && score.leaves_out(nodes_[place]);
+    each.normalized[place] = !each.normalizes ? each.scores[place]
+                             : left_out       ? 0
+                                              : score.normalized(each.scores[place], each.extent);
   }
   void sum_up(std::size_t place) {
     std::int64_t total = fixed_[place];
@@ -408,7 +411,8 @@ class Selecting {
   std::vector<std::size_t> starts_;  // by index: number of start positions from which the search finds this node first
   std::vector<Running> running_;
   std::vector<std::int64_t> fixed_;   // by index: sum of the weighted scores that are the same in every sample
-  std::vector<Running*> varying_;     // the plugins with other scores
+  std::vector<Running*> varying_;     // the plugins with other scores …
+  std::vector<Running*> counting_;    // … and those of them whose scores depend on the nodes of the sample
   std::vector<std::int64_t> totals_;  // by index, for the current sample
   Greatest best_;
   std::size_t entered_ = 0;

@@ -1,6 +1,6 @@
 #include "system/signals.h"
 
-// WASI has no signals: a fault ends the instance, and whoever runs it ends it when it takes too long.
+// WASI has no signals: a fault ends the instance, and its host ends it if it takes too long.
 namespace previct::system {
 
 void catch_faults(void (* /*handler*/)(Fault fault)) {}

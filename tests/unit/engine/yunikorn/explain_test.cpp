@@ -165,7 +165,7 @@ TEST_CASE("yunikorn queue preemption: lists name the maximum of the queue as the
   CHECK(answer.cause.words == "its queue has no headroom");
 }
 
-TEST_CASE("yunikorn queue preemption: the delay is no reason if the pod evicts nobody after it either", "[yunikorn]") {
+TEST_CASE("yunikorn queue preemption: the delay is no reason if the pod evicts no pod after it either", "[yunikorn]") {
   // Created at 11:59:40; the delay of 30 s ends at 12:00:10.
   Asked asked(
       node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) +
