@@ -93,7 +93,7 @@ auto ListAnswers::to_ask_together() -> std::vector<std::size_t> {
 
 // A snapshot for another thread costs about as much as looking at 16 nodes for each of its pods.
 auto ListAnswers::pays_to_share() const -> bool {
-  if (!others_.empty()) return true;
+  if (!others_.empty() || asking_.even_if_small) return true;
   constexpr std::size_t kForEachPod = 16;
   constexpr std::size_t kForThreads = 1000;
   return pods_left_ * cluster_.nodes().size() > kForEachPod * cluster_.pods().size() + kForThreads;

@@ -20,6 +20,7 @@ struct AskingOfList {
   /// Pods that are alike to a scheduler that looks at one pod at a time get the first answer, with their own names.
   bool alike_share = true;
   unsigned threads = 1;
+  bool even_if_small = false;  ///< tests: threads are used even if the list is too small for them to save time
   /// Returns the answer about a subject. For pods of such a scheduler, several threads call it at the same time, each
   /// with a snapshot of its own and `threads` = 1.
   std::function<Result<Answer>(const Snapshot& cluster, const Subject& subject, unsigned threads)> ask;

@@ -1,11 +1,14 @@
 // Whole clusters, generated from the bytes of the input: each byte is a choice. Every engine is asked about every
 // pending pod, and Kueue's about every Workload. The decision must be the same from a capture of the cluster, from its
-// objects in the other order, and with two threads. Some answers are also printed in every format.
+// objects in the other order, and with two threads; a list of all pods must be the same with three. Some answers are
+// also printed in every format.
 
+#include "analysis/list_answers.h"
 #include "capture/capture.h"
 #include "fuzz/ask.h"
 #include "fuzz/fuzz.h"
 #include "support/input.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -244,6 +247,28 @@ void insist_on_equal_answers(const Engine& engine, const Variants& variants, con
   insist_on(answer(*variants.as_made), "a second thread");
 }
 
+// One line for each pending pod.
+auto list_of(const Snapshot& cluster, unsigned threads) -> std::string {
+  const std::vector<Subject> pods = pending_subjects(cluster, "");
+  std::vector<Answer> answers;
+  ListAnswers list(cluster, pods, answers,
+                   {.engine = "kube",
+                    .threads = threads,
+                    .even_if_small = true,
+                    .ask = [](const Snapshot& of_thread, const Subject& subject, unsigned) {
+                      Question question = about(subject, question_about("", ""));
+                      question.brief = true;
+                      return explain(engine_named("kube"), of_thread, question);
+                    }});
+  std::string lines;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    Result<Answer> answer = list.next();
+    lines += answer ? fmt::format("{} {}\n", answer->subject_name, answer->sentence) : answer.error().message + "\n";
+    answers.push_back(answer ? *std::move(answer) : Answer());
+  }
+  return lines;
+}
+
 }  // namespace
 
 void cluster(std::string_view input) {
@@ -272,6 +297,7 @@ void cluster(std::string_view input) {
       insist_on_equal_answers(*engine, variants, question, choose.below(8) == 1);
     }
   }
+  insist(list_of(snapshot, 3) == list_of(snapshot, 1), "three threads give another list about " + text);
   for (std::size_t i = 0; i < kMostWorkloads; ++i) {
     Question question = question_about("team", fmt::format("w{}", i + 1));
     question.kind = "workload";
