@@ -2,7 +2,7 @@
 import re
 
 KEYWORDS = ("return", "const", "auto", "using", "static", "constexpr", "case", "else", "for", "while", "if", "throw", "typename",
-            "template", "struct", "class", "PREVICT_", "namespace", "friend", "public", "private", "default", "delete", "enum")
+            "template", "struct", "class", "decltype", "PREVICT_", "namespace", "friend", "public", "private", "default", "delete", "enum")
 OPERATOR = re.compile(r" (<|<=|>|>=|==|!=|\+|-) (?=[\w(*!&\"'-])")
 STATEMENT = re.compile(r"^(\s*)((?:\+\+|--)?\*?[a-z_][\w.:>\[\]()*-]*?(?:\(|\+\+|--|\s[+\-|&*/]?=\s).*|break|continue);$")
 

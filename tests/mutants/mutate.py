@@ -8,7 +8,7 @@ the files of a folder together), links the tests once, and runs them for one mut
 fails. The environment tells which mutant is alive: to break a hundred rules costs no more to build than one. A run without
 any tells first which tests, and which cases of the real schedulers, meet which mutant (listener.cpp): the others are not run
 for it; a few cases come first, then the quick tests, then all the rest. What none of them notices is left to the tests that
-run the program, with the same mutants, and to those of documents.
+run the program, with the same mutants, and to those of documents, if a process of the program, or of theirs, has met it.
 
 Kinds: a condition is always or never true (`always`, `never`), a part of one does not count (`ignored`), a comparison
 takes in its bound or leaves it out, an equality is turned round (`compare`), plus and minus are exchanged (`add`), the
@@ -18,7 +18,7 @@ Prints for each folder how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
 (`FILE: LINE's text: KIND # why`).
 """
-import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, signal, subprocess, sys, tempfile, threading
+import argparse, collections, concurrent.futures, json, os, random, re, resource, shlex, shutil, signal, subprocess, sys, tempfile, threading
 
 from marks import File
 
@@ -66,7 +66,7 @@ class Build:
         done = subprocess.run(words + ["-w", "-fmax-errors=0", "-I", HERE, "-I", ROOT], cwd=self.folder, capture_output=True, text=True)
         return (made if done.returncode == 0 else None), done.stderr
 
-    def link(self, objects, name):
+    def link(self, objects, name, *more):
         target = subprocess.run(["ninja", "-t", "commands", name], cwd=self.folder, capture_output=True, text=True, check=True)
         words = shlex.split(target.stdout.strip().split("\n")[-1].split("&&")[1])
         made = os.path.join(self.scratch, os.path.basename(name))
@@ -74,7 +74,7 @@ class Build:
         words = [w for w in words if not w.endswith(".o") or os.path.exists(os.path.join(self.folder, w))]
         # Before the libraries: a file comes a second time, with the others of its folder, and the first one counts.
         at = min(i for i, w in enumerate(words) if w.startswith("libprevict_"))
-        subprocess.run(words[:at] + ["-Wl,--allow-multiple-definition", "-Wl,--strip-debug"] + objects + words[at:], cwd=self.folder, check=True)
+        subprocess.run(words[:at] + ["-Wl,--allow-multiple-definition", "-Wl,--strip-debug", *more] + objects + words[at:], cwd=self.folder, check=True)
         return made
 
 
@@ -158,6 +158,7 @@ class Meetings:
     def __init__(self, tests, program, scratch, seed):
         self.tests, self.program, self.scratch, self.seed = tests, program, scratch, seed
         self.cases, self.names, self.seconds = collections.defaultdict(list), collections.defaultdict(list), {}
+        self.of_program = {tags: set() for tags in OF_PROGRAM}
 
     def learn(self, pool):
         """What fails without any mutant; empty: nothing."""
@@ -165,7 +166,7 @@ class Meetings:
         paths = [os.path.join(self.scratch, f"seen{i}") for i in range(len(parts))]
         for path in paths:
             open(path, "w").close()
-        program = pool.submit(self.program_fails, -1)
+        program = pool.submit(self.learn_program)
         statuses = list(pool.map(lambda part, path: run(self.tests, [part], 7200, PREVICT_MUTANTS_SEEN=path), parts, paths))
         seen = [open(path).readlines() for path in paths]
         for line in sum(seen, []):
@@ -178,6 +179,26 @@ class Meetings:
         # The last test of a run that ends at the first failure is the one that failed.
         failed = [lines[-1].split("\t")[1] for lines, status in zip(seen, statuses) if status != 0 and lines]
         return failed + (["tests of the program"] if program.result() else [])
+
+    def learn_program(self):
+        """Whether the tests of the program fail without any mutant."""
+        return any([self.learn_program_of(tags, os.path.join(self.scratch, f"seen_of_program{i}")) for i, tags in enumerate(OF_PROGRAM)])
+
+    def learn_program_of(self, tags, seen):
+        shutil.rmtree(seen, ignore_errors=True)
+        os.makedirs(seen)
+        status = self.run_program(-1, tags, seen)
+        for name in os.listdir(seen):
+            with open(os.path.join(seen, name)) as file:
+                for line in file:
+                    self.of_program[tags].update(map(int, line.rstrip("\n").split("\t")[-1].split()))
+        return status != 0
+
+    def met(self, number):
+        return self.cases[number] or self.names[number] or self.met_by_program(number)
+
+    def met_by_program(self, number):
+        return any(number in met for met in self.of_program.values())
 
     def folder(self, number):
         path = os.path.join(self.scratch, "runs", str(number))
@@ -194,12 +215,18 @@ class Meetings:
         return run(self.tests, ["-f", listed], seconds, PREVICT_MUTANT=str(number)) != 0
 
     def program_fails(self, number):
+        return any(number in met and self.run_program(number, tags) != 0 for tags, met in self.of_program.items())
+
+    def run_program(self, number, tags, seen=""):
+        """`seen`: a folder for what is met: a file for each process, and one for the tests."""
         folder = self.folder(number)
         path = os.path.join(folder, "previct")
         with open(path, "w") as file:  # the transcripts start from an empty environment
-            file.write(f"#!/bin/bash\nPREVICT_MUTANT={number} exec -a \"$0\" {shlex.quote(self.program)} \"$@\"\n")
+            file.write("#!/bin/bash\n" + (f"export PREVICT_MUTANTS_SEEN={shlex.quote(seen)}/$$\n" if seen else "") +
+                       f"PREVICT_MUTANT={number} exec -a \"$0\" {shlex.quote(self.program)} \"$@\"\n")
         os.chmod(path, 0o755)
-        return any(run(self.tests, [tags], 120, PREVICT_OTHER_BINARY_DIR=folder, PREVICT_MUTANT=str(number)) != 0 for tags in OF_PROGRAM)
+        return run(self.tests, [tags], 1200 if seen else 120, PREVICT_OTHER_BINARY_DIR=folder, PREVICT_MUTANT=str(number),
+                   **({"PREVICT_MUTANTS_SEEN": os.path.join(seen, "tests")} if seen else {}))
 
     def kill(self, number):
         """What notices the mutant: `case`, `test` or `program`; None if nothing does."""
@@ -258,7 +285,7 @@ def main():
     parser.add_argument("--since", default="", help="only lines that changed since this commit")
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--again", default="", help="only the mutants that this file lists, as --out writes it")
-    parser.add_argument("--unmet", action="store_true", help="only list the mutants that no test meets, but transcripts maybe")
+    parser.add_argument("--unmet", action="store_true", help="only list the mutants that no test meets")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="so many mutants at a time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="")
@@ -289,7 +316,10 @@ def main():
         if built is None:
             sys.exit(said)
         pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
-        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects, "previct"), scratch, options.seed)
+        ending, said = build.compile("end", '#include "at_exit.cpp"\n')
+        if ending is None:
+            sys.exit(said)
+        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects + [ending], "previct", "-Wl,--wrap=_exit"), scratch, options.seed)
         if failed := meetings.learn(pool):
             print(f"without any mutant, tests fail: {', '.join(failed)}")
             return 2
@@ -301,10 +331,17 @@ def main():
             changed = changed_lines(options.since)
             sample = [s for s in sample if changed[short(s.path)] & set(range(s.line, s.line + s.text.count("\n") + 1))]
         if options.unmet:
-            unmet = [s for s in sample if not meetings.cases[s.number] and not meetings.names[s.number]]
-            for s in unmet:
-                print(f"{short(s.path)}:{s.line}: {s.kind}: {' '.join(s.text.split())}")
-            print(f"{len(unmet)} of {len(sites)} mutants are met by no test")
+            counts = collections.defaultdict(collections.Counter)
+            for s in sample:
+                folder = counts[short(os.path.dirname(s.path))]
+                folder["sites"] += 1
+                if not meetings.met(s.number):
+                    folder["unmet"] += 1
+                    print(f"{short(s.path)}:{s.line}: {s.kind}: {' '.join(s.text.split())}")
+                elif not meetings.cases[s.number] and not meetings.names[s.number]:
+                    folder["program"] += 1
+            for folder, c in sorted(counts.items()):
+                print(f"{folder}: {c['unmet']} of {c['sites']} mutants are met by no test, {c['program']} only by tests of the program")
             return 0
         if options.again:
             with open(options.again) as file:
