@@ -18,14 +18,18 @@ const Rule& po007_victims_without_requests_rule = Rule{
             const auto priority = repository.priority_of(pod);
             if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())
               continue;
-            const Value containers = pod.spec["containers"];
-            const bool asks =
-                pod.spec["resources"] || std::any_of(containers.begin(), containers.end(), [](const Value& container) {
-                  return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
-                });
-            if (asks || repository.class_above(*priority) == nullptr) continue;
-            found.key(containers, fmt::format("{} may be preempted, but that frees nothing: it has no requests",
-                                              pod.manifest->identity()));
+            // Requests of init containers count as long as the pod is on its node.
+            const auto asks = [&](std::string_view list) {
+              const Value containers = pod.spec[list];
+              return std::any_of(containers.begin(), containers.end(), [](const Value& container) {
+                return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
+              });
+            };
+            const bool has_requests = pod.spec["resources"] || asks("containers") || asks("initContainers");
+            if (has_requests || repository.class_above(*priority) == nullptr) continue;
+            found.key(pod.spec["containers"],
+                      fmt::format("{} may be preempted, but that frees nothing: it has no requests",
+                                  pod.manifest->identity()));
           }
         },
     .whole_cluster = true};

@@ -1,0 +1,240 @@
+// Sources: those that the rules name.
+#include "unit/lint/edges.h"
+
+using namespace previct;
+using namespace previct::lint;
+using namespace previct::lint::edges;
+
+namespace {
+
+auto configuration(std::string_view text) -> std::string {
+  return fmt::format("---\napiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n{}\n", text);
+}
+auto with_plugins(std::string_view plugins) -> std::string {
+  return configuration(fmt::format("profiles:\n- plugins: {{{}}}", plugins));
+}
+
+}  // namespace
+
+TEST_CASE("lint limits: arguments and names in scheduler configurations", "[lint]") {
+  const auto candidates = [](std::string_view args, std::string_view plugin = "DefaultPreemption") {
+    return configuration(fmt::format("profiles:\n- pluginConfig: [{{name: {}, args: {{{}}}}}]", plugin, args));
+  };
+  std::string nodes;
+  for (int i = 0; i < 200; ++i) nodes += object("v1", "Node", fmt::format("name: n{}", i), "");
+  const auto samples = [](int tried) {
+    return fmt::format("preemption evaluates {} of 200 nodes, so the choice of victims is partly random", tried);
+  };
+  const std::string two = "profiles: [{schedulerName: a}, {schedulerName: b}]";
+  const auto named = [](std::string_view scheduler) {
+    return pod("name: p", fmt::format("schedulerName: {}", scheduler));
+  };
+  const std::string nobody = "no profile of the input has the schedulerName ";
+  check({
+      {"SC002", "from 0 to 100", candidates("minCandidateNodesPercentage: 0"), {}},
+      {"SC002", "from 0 to 100", candidates("minCandidateNodesPercentage: 100"), {}},
+      {"SC002",
+       "101",
+       candidates("minCandidateNodesPercentage: 101"),
+       {"minCandidateNodesPercentage 101 is not between 0 and 100"}},
+      {"SC002",
+       "below 0",
+       candidates("minCandidateNodesPercentage: -1", "PreemptionToleration"),
+       {"minCandidateNodesPercentage -1 is not between 0 and 100"}},
+      {"SC002", "0 nodes", candidates("minCandidateNodesAbsolute: 0"), {}},
+      {"SC002", "fewer", candidates("minCandidateNodesAbsolute: -1"), {"minCandidateNodesAbsolute -1 is below 0"}},
+      {"SC002",
+       "both 0",
+       candidates("minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0"),
+       {"both minCandidateNodes limits are 0"}},
+      {"SC002", "of another plugin", candidates("minCandidateNodesPercentage: 101", "Other"), {}},
+      // The defaults are 10 % and at least 100. Source: default_preemption.go calculateNumCandidates.
+      {"SC004", "half of them", nodes + candidates(""), {samples(100)}},
+      {"SC004", "all of them", nodes + candidates("minCandidateNodesPercentage: 100"), {}},
+      {"SC004", "nearly all", nodes + candidates("minCandidateNodesPercentage: 99"), {samples(198)}},
+      {"SC004", "at least all", nodes + candidates("minCandidateNodesAbsolute: 200"), {}},
+      {"SC004",
+       "at least so many",
+       nodes + candidates("minCandidateNodesAbsolute: 50", "PreemptionToleration"),
+       {samples(50)}},
+      {"SC004",
+       "the larger one",
+       nodes + candidates("minCandidateNodesPercentage: 30, minCandidateNodesAbsolute: 50"),
+       {samples(60)}},
+      {"SC004", "of another plugin", nodes + candidates("", "Other"), {}},
+      {"SC006", "two names", configuration(two), {}},
+      {"SC006",
+       "one name twice",
+       configuration("profiles: [{schedulerName: a}, {schedulerName: a}]"),
+       {"two profiles have the schedulerName a"}},
+      {"SC006",
+       "the default's name, once without words",
+       configuration("profiles: [{pluginConfig: []}, {schedulerName: default-scheduler}]"),
+       {"two profiles have the schedulerName default-scheduler"}},
+      {"SC006",
+       "arguments twice",
+       configuration("profiles: [{pluginConfig: [{name: A, args: {}}, {name: B, args: {}}, {name: A, args: {}}]}]"),
+       {"A has arguments twice"}},
+      {"SC006",
+       "arguments in two profiles",
+       configuration("profiles: [{schedulerName: a, pluginConfig: [{name: A}]}, {schedulerName: b, pluginConfig: "
+                     "[{name: A}]}]"),
+       {}},
+      {"SC009", "a profile", configuration(two) + named("b"), {}},
+      {"SC009", "another", configuration(two) + named("my-scheduler"), {nobody + "my-scheduler"}},
+      {"SC009",
+       "nearly one",
+       configuration("profiles: [{schedulerName: batch-scheduler}]") + named("batch-schedular"),
+       {nobody + "batch-schedular; did you mean batch-scheduler?"}},
+      {"SC009", "no configuration", named("my-scheduler"), {}},
+      {"SC009", "of other projects", configuration(two) + named("volcano"), {}},
+      {"SC009", "of other projects", configuration(two) + named("kai-scheduler"), {}},
+      {"SC009", "of other projects", configuration(two) + named("yunikorn"), {}},
+      {"SC009", "it runs", configuration(two) + pod("name: p", "schedulerName: my-scheduler, nodeName: n"), {}},
+      {"SC009", "a pod of a controller", configuration(two) + pod(kOwned, "schedulerName: my-scheduler"), {}},
+      {"SC012",
+       "a verb",
+       configuration("extenders: [{urlPrefix: 'http://a', preemptVerb: preempt}]"),
+       {"an extender takes part in preemption"}},
+      {"SC012", "an empty verb", configuration("extenders: [{urlPrefix: 'http://a', preemptVerb: ''}]"), {}},
+      {"SC012", "no verb", configuration("extenders: [{urlPrefix: 'http://a', filterVerb: filter}]"), {}},
+      {"SC015",
+       "nearly a plugin",
+       with_plugins("score: {enabled: [{name: NodeResourceFit}]}"),
+       {"no plugin NodeResourceFit; did you mean NodeResourcesFit?"}},
+      {"SC015",
+       "that is disabled",
+       with_plugins("multiPoint: {disabled: [{name: NodeResourceFit}]}"),
+       {"no plugin NodeResourceFit"}},
+      {"SC015", "all are", with_plugins("score: {disabled: [{name: '*'}]}"), {}},
+      {"SC015", "a plugin", with_plugins("score: {enabled: [{name: NodeResourcesFit}]}"), {}},
+      {"SC015", "like none", with_plugins("score: {enabled: [{name: Weather}]}"), {}},
+      {"SC014", "a valid one", configuration(two), {}},
+      {"SC014", "reported by SC006", configuration("profiles: [{schedulerName: a}, {schedulerName: a}]"), {}},
+      {"SC014", "reported by SC002", candidates("minCandidateNodesPercentage: 101"), {}},
+      {"SC014", "reported by SC002", candidates("minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0"), {}},
+  });
+}
+
+TEST_CASE("lint limits: nominations, requests, and classes of the system", "[lint]") {
+  const auto node = [](std::string_view name, std::string_view ready) {
+    return object(
+        "v1", "Node", fmt::format("name: {}", name),
+        fmt::format("status: {{conditions: [{{type: DiskPressure, status: \"False\"}}, {{type: Ready, status: "
+                    "\"{}\"}}]}}",
+                    ready));
+  };
+  const auto nominated = [](std::string_view to, std::string_view spec = "") {
+    return pod("name: p", spec, fmt::format("status: {{nominatedNodeName: {}}}", to));
+  };
+  const auto batch = [](std::string_view more, std::string_view containers = "{name: c}") {
+    return object("apps/v1", "Deployment", "name: d",
+                  fmt::format("spec: {{template: {{metadata: {{labels: {{a: b}}}}, spec: {{containers: [{}]{}{}}}}}}}",
+                              containers, more.empty() ? "" : ", ", more));
+  };
+  const std::string frees = "may be preempted, but that frees nothing: it has no requests";
+  const std::string low = "priorityClassName: low";
+  const auto critical = [](std::string_view meta, std::string_view name = "system-node-critical") {
+    return pod(meta, fmt::format("priorityClassName: {}", name));
+  };
+  const auto never = [](std::string_view name, std::string_view more = "") {
+    return priority_class(name, 1, fmt::format("preemptionPolicy: Never\n{}", more));
+  };
+  const std::string no_shield = "preemptionPolicy Never only prevents its pods from preempting others";
+  check({
+      {"PO002", "a node that is ready", node("a", "True") + nominated("a"), {}},
+      {"PO002",
+       "one that is not",
+       node("a", "Unknown") + nominated("a"),
+       {"is nominated to node a, which is not ready"}},
+      {"PO002",
+       "one that is missing",
+       node("a", "True") + nominated("b"),
+       {"is nominated to node b, which is not in the input"}},
+      {"PO002", "no nodes are known", nominated("b"), {}},
+      {"PO002", "it runs", node("a", "True") + nominated("b", "nodeName: a"), {}},
+      {"PO002", "an empty one", node("a", "True") + nominated("''"), {}},
+      {"PO007", "nothing", kTwo + batch(low), {frees}},
+      {"PO007", "a request", kTwo + batch(low, "{name: c, resources: {requests: {cpu: 1}}}"), {}},
+      {"PO007", "a limit", kTwo + batch(low, "{name: c, resources: {limits: {cpu: 1}}}"), {}},
+      {"PO007",
+       "of the second container",
+       kTwo + batch(low, "{name: c}, {name: d, resources: {requests: {cpu: 1}}}"),
+       {}},
+      {"PO007", "empty requests", kTwo + batch(low, "{name: c, resources: {requests: {}}}"), {frees}},
+      {"PO007", "of the pod", kTwo + batch(low + ", resources: {requests: {cpu: 1}}"), {}},
+      // A pod requests at least as much as each of its init containers, also after they have ended.
+      // Source: k8s.io/component-helpers resource/helpers.go AggregateContainerRequests.
+      {"PO007",
+       "of an init container",
+       kTwo + batch(low + ", initContainers: [{name: i, resources: {requests: {cpu: 1}}}]"),
+       {}},
+      {"PO007", "the highest class", kTwo + batch("priorityClassName: high"), {}},
+      {"PO007", "no class", kTwo + batch(""), {}},
+      {"PO007",
+       "a class above that never preempts",
+       kLow + priority_class("high", 9000, "preemptionPolicy: Never") + batch(low),
+       {}},
+      {"PC013",
+       "outside kube-system",
+       critical("name: p, namespace: tools"),
+       {"has the class system-node-critical outside kube-system"}},
+      {"PC013",
+       "the other one",
+       critical("name: p, namespace: tools", "system-cluster-critical"),
+       {"system-cluster-critical"}},
+      {"PC013", "within", critical("name: p, namespace: kube-system"), {}},
+      {"PC013", "no namespace", critical("name: p"), {}},
+      {"PC013",
+       "a pod of a controller",
+       critical("name: p, namespace: tools, ownerReferences: [{kind: ReplicaSet, name: r, uid: u, controller: true}]"),
+       {}},
+      {"PC013",
+       "two of them",
+       critical("name: p, namespace: tools") + critical("name: q, namespace: tools"),
+       {"Pod tools/p has the class system-node-critical outside kube-system"}},
+      {"PC007", "by its name", never("batch-nonpreemptible"), {"batch-nonpreemptible is not protected: " + no_shield}},
+      {"PC007", "by its description", never("batch", "description: These cannot be Preempted."), {no_shield}},
+      {"PC007", "neither", never("batch", "description: These do not preempt others."), {}},
+      {"PC007", "it preempts others", priority_class("batch-non-preemptible", 1), {}},
+      {"PC007",
+       "it tolerates preemption",
+       object("scheduling.k8s.io/v1", "PriorityClass",
+              "name: non-preemptible, annotations: "
+              "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: '9'}",
+              "value: 1\npreemptionPolicy: Never"),
+       {}},
+      {"PC016", "0", priority_class("a", 0), {}},
+      {"PC016",
+       "none",
+       object("scheduling.k8s.io/v1", "PriorityClass", "name: a", "globalDefault: true"),
+       {"a has no value; it would be 0"}},
+      {"PC003", "the highest", priority_class("a", 1000000000), {}},
+      {"PC003",
+       "one more",
+       priority_class("a", 1000000001),
+       {"a: value 1000000001 is above 1000000000, the highest that is allowed"}},
+  });
+}
+
+TEST_CASE("lint limits: budgets in a dump, and kinds without a version", "[lint]") {
+  const auto stored = [](std::string_view generation, std::string_view status) {
+    return object("policy/v1", "PodDisruptionBudget", fmt::format("name: b, uid: u{}", generation),
+                  fmt::format("spec: {{minAvailable: 1, selector: {{}}}}\n{}", status));
+  };
+  const auto no_version = [](std::string_view text) { return fmt::format("---\n{}\nmetadata: {{name: a}}\n", text); };
+  check({
+      {"PD003", "no status", stored("", ""), {"budget b has no status: 0 disruptions are allowed"}},
+      {"PD003", "up to date", stored(", generation: 2", "status: {observedGeneration: 2}"), {}},
+      {"PD003",
+       "out of date",
+       stored(", generation: 2", "status: {observedGeneration: 1}"),
+       {"the status of budget b was computed for generation 1, and the budget is at 2"}},
+      {"PD003", "no generation", stored("", "status: {observedGeneration: 1}"), {}},
+      {"PD003", "nobody says which", stored(", generation: 2", "status: {disruptionsAllowed: 1}"), {}},
+      {"PD003", "a manifest", budget("name: b", "a"), {}},
+      {"DU007", "a pod", no_version("kind: Pod"), {"Pod a has no apiVersion"}},
+      {"DU007", "a pod with one", no_version("kind: Pod\napiVersion: v1"), {}},
+      {"DU007", "a kind of another tool", no_version("kind: Thing"), {}},
+  });
+}

@@ -1,0 +1,265 @@
+// Source: kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go and
+// preemption_toleration.go: a pod of the class tolerates preemption by priorities above its own and below the minimum,
+// for so many seconds after it was scheduled. Both annotations are read by strconv.ParseInt.
+#include "unit/lint/edges.h"
+
+using namespace previct;
+using namespace previct::lint;
+using namespace previct::lint::edges;
+
+namespace {
+
+const std::string kPrefix = "preemption-toleration.scheduling.x-k8s.io/";
+
+// A class `low` of 100 with annotations; an empty text leaves one out.
+auto tolerating(std::string_view minimum, std::string_view seconds, std::string_view more = "") -> std::string {
+  std::string annotations;
+  if (!minimum.empty()) annotations += fmt::format("{}minimum-preemptable-priority: \"{}\"", kPrefix, minimum);
+  if (!minimum.empty() && !seconds.empty()) annotations += ", ";
+  if (!seconds.empty()) annotations += fmt::format("{}toleration-seconds: \"{}\"", kPrefix, seconds);
+  return object("scheduling.k8s.io/v1", "PriorityClass", fmt::format("name: low, annotations: {{{}}}", annotations),
+                fmt::format("value: 100\n{}", more));
+}
+
+auto configuration(std::string_view profiles) -> std::string {
+  return fmt::format("---\napiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n{}\n",
+                     profiles);
+}
+// Runs PreemptionToleration instead of DefaultPreemption.
+const std::string kOn =
+    "plugins: {postFilter: {enabled: [{name: PreemptionToleration}], disabled: [{name: DefaultPreemption}]}}";
+
+}  // namespace
+
+TEST_CASE("lint limits: what PreemptionToleration reads of a class", "[lint]") {
+  const std::string unprotected = "low is not protected: ";
+  const auto key = [](std::string_view name, std::string_view more = "") {
+    return object("scheduling.k8s.io/v1", "PriorityClass",
+                  fmt::format("name: low, annotations: {{{}{}: \"1\"{}}}", kPrefix, name, more), "value: 100");
+  };
+  check({
+      {"PT001", "the largest", tolerating("2147483647", "60"), {}},
+      {"PT001",
+       "one more",
+       tolerating("2147483648", "60"),
+       {unprotected + "minimum-preemptable-priority \"2147483648\" is not a 32-bit integer"}},
+      {"PT001", "a word", tolerating("high", "60"), {"\"high\" is not a 32-bit integer"}},
+      {"PT001", "none", tolerating("", "60"), {}},
+      {"PT002", "below 0", tolerating("200", "-1"), {}},
+      {"PT002",
+       "a length of time",
+       tolerating("200", "15m"),
+       {unprotected + "toleration-seconds \"15m\" is not an integer"}},
+      {"PT002", "none", tolerating("200", ""), {}},
+      {"PT003", "both", tolerating("200", "60"), {}},
+      {"PT003", "only seconds", tolerating("", "60"), {unprotected + "minimum-preemptable-priority is missing"}},
+      {"PT003", "only a minimum", tolerating("200", ""), {}},
+      {"PT004", "missing", tolerating("200", ""), {unprotected + "toleration-seconds is missing"}},
+      {"PT004", "0", tolerating("200", "0"), {unprotected + "toleration-seconds is 0"}},
+      {"PT004", "1", tolerating("200", "1"), {}},
+      {"PT004", "forever", tolerating("200", "-1"), {}},
+      {"PT004", "another mistake: the minimum", tolerating("high", ""), {}},
+      {"PT004", "another mistake: the seconds", tolerating("200", "15m"), {}},
+      {"PT004", "without a minimum", tolerating("", "0"), {}},
+      // The lowest preemptor has 101, which reaches a minimum of 101.
+      {"PT005", "101", tolerating("101", "60"), {unprotected + "every preemptor reaches the minimum 101"}},
+      {"PT005", "102", tolerating("102", "60"), {}},
+      {"PT005", "below the class", tolerating("-5", "60"), {"every preemptor reaches the minimum -5"}},
+      {"PT005", "none", tolerating("", "60"), {}},
+      {"PT005", "seconds that are none", tolerating("101", "15m"), {}},
+      // (2^63 - 1) / 10^9 = 9223372036.85
+      {"PT010", "as many as fit", tolerating("200", "9223372036"), {}},
+      {"PT010",
+       "one more",
+       tolerating("200", "9223372037"),
+       {"low: 9223372037 seconds overflow the plugin's 64 bits of nanoseconds; at most 9223372036 are kept"}},
+      {"PT010", "below 0", tolerating("200", "-9223372036"), {}},
+      {"PT010", "one less", tolerating("200", "-9223372037"), {"low: -9223372037 seconds overflow"}},
+      {"PT011", "as high as the system's", tolerating("2000001000", "60"), {}},
+      {"PT011",
+       "above",
+       tolerating("2000001001", "60"),
+       {"low tolerates preemption even by system-node-critical (2000001000)"}},
+      {"PT011", "for no time", tolerating("2000001001", "0"), {}},
+      {"PT006",
+       "the prefix of early texts",
+       object("scheduling.k8s.io/v1", "PriorityClass",
+              "name: low, annotations: {preemption-toleration.scheduling.sigs.k8s.io/toleration-seconds: \"1\"}",
+              "value: 1"),
+       {"preemption-toleration.scheduling.sigs.k8s.io/toleration-seconds is ignored"}},
+      {"PT006", "the prefix that is read", tolerating("200", "60"), {}},
+      {"PT016", "known keys", tolerating("200", "60"), {}},
+      {"PT016",
+       "without a hyphen",
+       key("tolerationSeconds"),
+       {"low: the plugin does not know the key tolerationSeconds; did you mean toleration-seconds?"}},
+      {"PT016", "a short one", key("seconds"), {"did you mean toleration-seconds?"}},
+      {"PT016", "the minimum", key("minimum_preemptable_priority"), {"did you mean minimum-preemptable-priority?"}},
+      {"PT016",
+       "like none that is known",
+       key("excluded-namespaces"),
+       {"low: the plugin does not know the key excluded-namespaces"}},
+  });
+  const auto fixes = [](std::string_view rule, const std::string& text) {
+    return findings_of(rule, text).at(0).fixes.size();
+  };
+  CHECK(fixes("PT002", tolerating("200", "15m")) == 1);
+  CHECK(fixes("PT002", tolerating("200", "1500ms")) == 0);
+  CHECK(fixes("PT002", tolerating("200", "soon")) == 0);
+  CHECK(fixes("PT016", key("seconds")) == 1);
+  CHECK(fixes("PT016", key("seconds", fmt::format(", {}toleration-seconds: \"2\"", kPrefix))) == 0);
+  CHECK(fixes("PT016", key("excluded-namespaces")) == 0);
+}
+
+TEST_CASE("lint limits: tolerations among classes and pods", "[lint]") {
+  const std::string yes = tolerating("200", "60");
+  const std::string no = tolerating("200", "0");
+  const auto at = [](int value, std::string_view more = "") { return priority_class("other", value, more); };
+  const std::string nobody = "low: no class that may preempt has a priority between 101 and 199";
+  const auto running = [](std::string_view conditions, std::string_view of = "low",
+                          std::string_view more = ", nodeName: n1") {
+    return pod("name: p", fmt::format("priorityClassName: {}{}", of, more), fmt::format("status: {{{}}}", conditions));
+  };
+  const std::string scheduled = "conditions: [{type: PodScheduled, status: \"True\"}]";
+  const std::string never_ends = "has no condition PodScheduled=True, so its toleration never ends";
+  const auto deadline = [](std::string_view seconds, std::string_view of = "low") {
+    return pod("name: p", fmt::format("priorityClassName: {}, activeDeadlineSeconds: {}", of, seconds));
+  };
+  check({
+      {"PT012", "a class in between", yes + at(101), {}},
+      {"PT012", "the highest that it tolerates", yes + at(199), {}},
+      {"PT012", "one that reaches the minimum", yes + at(200), {nobody}},
+      {"PT012", "one as high as itself", yes + at(100), {nobody}},
+      {"PT012", "one that never preempts", yes + at(150, "preemptionPolicy: Never"), {nobody}},
+      {"PT012", "alone, nothing is known of others", yes, {}},
+      {"PT012", "it tolerates for no time", no + at(200), {}},
+      {"PT017",
+       "the default",
+       tolerating("200", "60", "globalDefault: true"),
+       {"low is the default of all pods and tolerates preemption"}},
+      {"PT017", "for no time", tolerating("200", "0", "globalDefault: true"), {}},
+      {"PT017", "another is the default", yes + at(150, "globalDefault: true"), {}},
+      {"PT018", "it preempts", yes, {"low preempts pods of lower priority and tolerates preemption itself"}},
+      {"PT018", "it never preempts", tolerating("200", "60", "preemptionPolicy: Never"), {}},
+      {"PT018", "for no time", no, {}},
+      {"PT015", "at the same time", yes + deadline("60"), {"ends after 60s, before its toleration of 60s does"}},
+      {"PT015", "later", yes + deadline("61"), {}},
+      {"PT015", "of another class", yes + at(5) + deadline("60", "other"), {}},
+      {"PT015", "for no time", no + deadline("60"), {}},
+      {"PT015", "forever", tolerating("200", "-1") + deadline("60"), {}},
+      {"PT015", "no deadline", yes + running("phase: Running"), {}},
+      {"PT021", "scheduled", yes + running(scheduled), {}},
+      {"PT021", "not scheduled", yes + running("conditions: [{type: PodScheduled, status: \"False\"}]"), {never_ends}},
+      {"PT021", "another condition", yes + running("conditions: [{type: Ready, status: \"True\"}]"), {never_ends}},
+      {"PT021", "no conditions", yes + running("phase: Running"), {never_ends}},
+      {"PT021", "even for no time", no + running("phase: Running"), {never_ends}},
+      {"PT021", "on no node", yes + running("phase: Pending", "low", ""), {}},
+      {"PT021", "of another class", yes + at(5) + running("phase: Running", "other"), {}},
+      {"PT021", "a minimum that all reach", tolerating("101", "60") + running("phase: Running"), {}},
+      {"PT021", "the next one", tolerating("102", "60") + running("phase: Running"), {never_ends}},
+      {"PT021", "a policy that is not read", tolerating("200", "15m") + running("phase: Running"), {}},
+      {"PT007", "a class that is gone", yes + running(scheduled, "gone"), {"PriorityClass gone is not in the input"}},
+      {"PT007", "a class that is there", yes + running(scheduled), {}},
+      {"PT007", "a pod that does not run", yes + running("phase: Pending", "gone", ""), {}},
+      {"PT007", "nothing tolerates", at(5) + running(scheduled, "gone"), {}},
+      {"PT009",
+       "on a pod",
+       pod(fmt::format("name: p, annotations: {{{}toleration-seconds: \"1\"}}", kPrefix), ""),
+       {kPrefix + "toleration-seconds has no effect on a Pod"}},
+      {"PT009",
+       "on a template",
+       workload("Deployment", "d", "", "replicas: 1",
+                fmt::format("annotations: {{{}toleration-seconds: \"1\"}}", kPrefix)),
+       {"has no effect on a template"}},
+      {"PT009",
+       "a label of a namespace",
+       object("v1", "Namespace", fmt::format("name: n, labels: {{{}toleration-seconds: \"1\"}}", kPrefix), ""),
+       {"has no effect on a Namespace"}},
+      {"PT009",
+       "a label of a class",
+       object("scheduling.k8s.io/v1", "PriorityClass",
+              fmt::format("name: n, labels: {{{}toleration-seconds: \"1\"}}", kPrefix), "value: 1"),
+       {"has no effect on labels"}},
+      {"PT009", "where it belongs", yes, {}},
+  });
+}
+
+// Source: kubernetes pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
+TEST_CASE("lint limits: profiles that run PreemptionToleration, DefaultPreemption, or neither", "[lint]") {
+  const std::string yes = tolerating("200", "60");
+  const auto one = [](std::string_view plugins) {
+    return configuration(fmt::format("profiles:\n- plugins: {{{}}}", plugins));
+  };
+  const std::string on = configuration("profiles:\n- " + kOn);
+  const std::string off = "low tolerates, but no profile runs PreemptionToleration";
+  const std::string also = "profile default-scheduler enables PreemptionToleration but leaves DefaultPreemption on";
+  const std::string never = "profile default-scheduler never preempts";
+  const auto arguments = [](std::string_view plugin, std::string_view plugins) {
+    return configuration(fmt::format("profiles:\n- pluginConfig: [{{name: {}}}]\n  {}", plugin, plugins));
+  };
+  const std::string toleration = "{name: PreemptionToleration}";
+  check({
+      {"PT013", "it runs", on + yes, {}},
+      {"PT013", "no profiles", configuration("leaderElection: {}") + yes, {off}},
+      {"PT013", "another plugin", one("postFilter: {enabled: [{name: Own}]}") + yes, {off}},
+      {"PT013", "at all points", one("multiPoint: {enabled: [" + toleration + "]}") + yes, {}},
+      {"PT013",
+       "at all points but this",
+       one("multiPoint: {enabled: [" + toleration + "]}, postFilter: {disabled: [" + toleration + "]}") + yes,
+       {off}},
+      {"PT013",
+       "at all points, and all disabled here",
+       one("multiPoint: {enabled: [" + toleration + "]}, postFilter: {disabled: [{name: \"*\"}]}") + yes,
+       {off}},
+      {"PT013", "no class tolerates for some time", configuration("leaderElection: {}") + tolerating("200", "0"), {}},
+      {"PT013", "no configuration", yes, {}},
+      {"PT014",
+       "a second profile",
+       configuration("profiles:\n- schedulerName: a\n  " + kOn + "\n- schedulerName: b") + yes,
+       {"profile b runs DefaultPreemption and ignores tolerations"}},
+      {"PT014",
+       "which does not preempt",
+       configuration("profiles:\n- schedulerName: a\n  " + kOn +
+                     "\n- schedulerName: b\n  plugins: {postFilter: {disabled: [{name: DefaultPreemption}]}}") +
+           yes,
+       {}},
+      {"PT014",
+       "no class tolerates",
+       configuration("profiles:\n- schedulerName: a\n  " + kOn + "\n- schedulerName: b"),
+       {}},
+      {"PT014", "none runs it", configuration("profiles:\n- schedulerName: a\n- schedulerName: b") + yes, {}},
+      {"SC001", "instead", on, {}},
+      {"SC001", "as well", one("postFilter: {enabled: [" + toleration + "]}"), {also}},
+      {"SC001", "as well, at all points", one("multiPoint: {enabled: [" + toleration + "]}"), {also}},
+      {"SC001",
+       "all defaults disabled",
+       one("postFilter: {enabled: [" + toleration + "], disabled: [{name: \"*\"}]}"),
+       {}},
+      {"SC001",
+       "disabled at all points",
+       one("postFilter: {enabled: [" + toleration + "]}, multiPoint: {disabled: [{name: DefaultPreemption}]}"),
+       {}},
+      {"SC010", "the default", one("score: {}"), {}},
+      {"SC010", "another one", on, {}},
+      {"SC010", "all disabled", one("postFilter: {disabled: [{name: \"*\"}]}"), {never}},
+      {"SC010", "it is disabled", one("postFilter: {disabled: [{name: DefaultPreemption}]}"), {never}},
+      {"SC010", "at all points", one("multiPoint: {disabled: [{name: DefaultPreemption}]}"), {never}},
+      {"SC010", "all, at all points", one("multiPoint: {disabled: [{name: \"*\"}]}"), {never}},
+      {"SC010",
+       "enabled again",
+       one("multiPoint: {disabled: [{name: \"*\"}], enabled: [{name: DefaultPreemption}]}"),
+       {}},
+      {"SC010", "one that is not known", one("postFilter: {enabled: [{name: Own}], disabled: [{name: \"*\"}]}"), {}},
+      {"SC003", "it runs", arguments("DefaultPreemption", ""), {}},
+      {"SC003",
+       "the other one runs",
+       arguments("DefaultPreemption", kOn),
+       {"profile default-scheduler does not run DefaultPreemption: these arguments have no effect"}},
+      {"SC003",
+       "the other one runs",
+       arguments("PreemptionToleration", ""),
+       {"profile default-scheduler does not run PreemptionToleration"}},
+      {"SC003", "it runs", arguments("PreemptionToleration", kOn), {}},
+      {"SC003", "of others", arguments("NodeResourcesFit", kOn), {}},
+  });
+}
