@@ -319,7 +319,7 @@ def main():
         ending, said = build.compile("end", '#include "at_exit.cpp"\n')
         if ending is None:
             sys.exit(said)
-        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects + [ending], "previct", "-Wl,--wrap=_exit"), scratch, options.seed)
+        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects + [ending], "previct", "-Wl,--wrap=_exit,--wrap=_Exit"), scratch, options.seed)
         if failed := meetings.learn(pool):
             print(f"without any mutant, tests fail: {', '.join(failed)}")
             return 2

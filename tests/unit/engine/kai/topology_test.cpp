@@ -86,4 +86,29 @@ TEST_CASE("kai topology: a preferred level also counts for sub-groups below that
   CHECK(with(prefers, "", "", "") == by_score);
 }
 
+// Source: pkg/scheduler/plugins/topology/job_filtering.go (d5bc503a).
+TEST_CASE("kai topology: with a required level, pods join those of their group that run", "[kai]") {
+  using namespace test::cycles;
+  // Packed, p2 goes to a, of whose three GPUs one is free. p1 of its group runs on b.
+  const auto place = [](std::string_view constraint, int gpus_of_b) {
+    const Cluster cluster(queue("q", -1) +
+                          "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: "
+                          "{levels: [{nodeLabel: row}, {nodeLabel: rack}]}}\n" +
+                          node("a", 3, ", row: r, rack: rack-a") + node("b", gpus_of_b, ", row: r, rack: rack-b") +
+                          alone({.name = "o1", .node = "a", .request = kGpuEach}, "q") +
+                          alone({.name = "o2", .node = "a", .request = kGpuEach}, "q") +
+                          group("g", "q", fmt::format(", minMember: 1{}", constraint)) +
+                          pod({.name = "p1", .group = "g", .node = "b", .request = kGpuEach}) +
+                          pod({.name = "p2", .group = "g", .request = kGpuEach}));
+    return cluster.place("p2");
+  };
+  const std::string in_rack = ", topologyConstraint: {topology: t, requiredTopologyLevel: rack}";
+  const std::string in_row = ", topologyConstraint: {topology: t, requiredTopologyLevel: row}";
+  CHECK(place("", 3) == "a");
+  CHECK(place(in_rack, 3) == "b");
+  CHECK(place(in_rack, 1).empty());
+  CHECK(place(in_row, 1) == "a");
+  CHECK(place("", 1) == "a");
+}
+
 }  // namespace previct
