@@ -223,3 +223,58 @@ TEST_CASE("lint scopes: the output of another renderer replaces the folder", "[l
   CHECK(tree.scopes()[0].manifests[0]->name == "a-web");
   CHECK(tree.scopes()[0].manifests[0]->source->name == "over/kustomization.yaml!rendered");
 }
+
+// Source: kustomize api/internal/target and pkg/loader: a base that is already open is a cycle.
+TEST_CASE("lint scopes: kustomizations that include each other", "[lint][scopes]") {
+  const auto including = [](const std::string& list) { return "resources: [" + list + "]\n"; };
+  const auto broken = [](const Texts& texts) {
+    std::vector<std::string> all;
+    for (const std::string& each : found(texts, "DU009")) all.push_back(each);
+    return all;
+  };
+  using Findings = std::vector<std::string>;
+  CHECK(broken({{"a/kustomization.yaml", including("../b")}, {"b/kustomization.yaml", including("../a")}}) ==
+        Findings{"b/kustomization.yaml:1:13 kustomize refuses this cycle: a, b, a"});
+  CHECK(broken({{"a/kustomization.yaml", including("../a")}}) ==
+        Findings{"a/kustomization.yaml:1:13 kustomize refuses this cycle: a, a"});
+  // Only what is within the cycle is named; a base of two is none.
+  CHECK(broken({{"top/kustomization.yaml", including("../a")},
+                {"a/kustomization.yaml", including("../b")},
+                {"b/kustomization.yaml", including("../a")}}) ==
+        Findings{"b/kustomization.yaml:1:13 kustomize refuses this cycle: a, b, a"});
+  CHECK(broken({{"top/kustomization.yaml", including("../a, ../b")},
+                {"a/kustomization.yaml", including("../c")},
+                {"b/kustomization.yaml", including("../c")},
+                {"c/kustomization.yaml", "namePrefix: x-\n"}})
+            .empty());
+  // What cannot be built may lack objects.
+  const Texts partial = {{"a/kustomization.yaml", including("../b, web.yaml")},
+                         {"a/web.yaml", budget_for("web", "{app: web}") + "---\n" + deployment("x", "{app: x}")},
+                         {"b/kustomization.yaml", including("../a")}};
+  CHECK(found(partial, "PD008").empty());
+  CHECK(found({{"a/kustomization.yaml", including("web.yaml")}, partial[1]}, "PD008").size() == 1);
+}
+
+TEST_CASE("lint scopes: what Argo CD applies from several sources", "[lint][scopes]") {
+  const auto application = [](const std::string& spec) {
+    return "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: app}\nspec: {" + spec + "}\n";
+  };
+  const std::string web = deployment("web", "{app: web}");
+  const Texts files = {{"one/web.yaml", web}, {"two/web.yaml", web}, {"two/deep/web.yaml", web}};
+  const auto scopes = [&](const std::string& spec) {
+    Texts texts = files;
+    texts.emplace_back("apps/app.yaml", application(spec));
+    std::vector<std::string> of_applications;
+    for (const std::string& each : scopes_of(texts)) {
+      if (each.starts_with("application")) of_applications.push_back(each);
+    }
+    return of_applications;
+  };
+  using Scopes = std::vector<std::string>;
+  CHECK(scopes("source: {path: one}") == Scopes{"application one (partial): one/web.yaml"});
+  CHECK(scopes("sources: [{path: one}, {path: two}]") ==
+        Scopes{"application one (partial): one/web.yaml", "application two (partial): two/web.yaml"});
+  CHECK(scopes("sources: [{path: two, directory: {recurse: true}}]") ==
+        Scopes{"application two (partial): two/deep/web.yaml two/web.yaml"});
+  CHECK(scopes("source: {path: ../one}").empty());
+}
