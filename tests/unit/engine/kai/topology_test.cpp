@@ -89,7 +89,7 @@ TEST_CASE("kai topology: a preferred level also counts for sub-groups below that
 // Source: pkg/scheduler/plugins/topology/job_filtering.go (d5bc503a).
 TEST_CASE("kai topology: with a required level, pods join those of their group that run", "[kai]") {
   using namespace test::cycles;
-  // Packed, p2 goes to a, of whose three GPUs one is free. p1 of its group runs on b.
+  // Packed, p2 is placed on a, of whose three GPUs one is free. p1 of its group runs on b.
   const auto place = [](std::string_view constraint, int gpus_of_b) {
     const Cluster cluster(queue("q", -1) +
                           "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: "
