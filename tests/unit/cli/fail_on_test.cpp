@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace previct::cli {
+namespace previct::cli::of_fail_on {
 namespace {
 
 auto options_with(const std::string& word) -> Options {
@@ -228,4 +228,4 @@ TEST_CASE("fail-on: conditions on victims, by what is certain and what is possib
   CHECK(both("pdb-violation", ordered) == always);
 }
 
-}  // namespace previct::cli
+}  // namespace previct::cli::of_fail_on

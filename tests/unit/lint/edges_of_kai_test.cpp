@@ -1,10 +1,7 @@
 // Sources: those that the rules name.
 #include "unit/lint/edges.h"
 
-using namespace previct;
-using namespace previct::lint;
-using namespace previct::lint::edges;
-
+namespace previct::lint::edges::of_kai {
 namespace {
 
 auto shard(std::string_view spec) -> std::string {
@@ -311,3 +308,5 @@ TEST_CASE("lint limits: topologies and sub-groups of KAI's groups", "[lint]") {
       {"KA027", "a parent that is missing is of KA024", subs("{name: a, parent: b}"), {}},
   });
 }
+
+}  // namespace previct::lint::edges::of_kai

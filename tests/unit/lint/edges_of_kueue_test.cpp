@@ -2,10 +2,7 @@
 // sources that the rules name.
 #include "unit/lint/edges.h"
 
-using namespace previct;
-using namespace previct::lint;
-using namespace previct::lint::edges;
-
+namespace previct::lint::edges::of_kueue {
 namespace {
 
 auto of_kueue(std::string_view kind, std::string_view meta, std::string_view spec, std::string_view version = "v1beta2")
@@ -489,3 +486,5 @@ TEST_CASE("lint limits: quotas of cohorts, and partial inputs", "[lint]") {
       {"KQ011", "without nodes", kFlavor + cluster_queue("q", kFour), {}},
   });
 }
+
+}  // namespace previct::lint::edges::of_kueue

@@ -1,10 +1,7 @@
 // Sources: those that the rules name.
 #include "unit/lint/edges.h"
 
-using namespace previct;
-using namespace previct::lint;
-using namespace previct::lint::edges;
-
+namespace previct::lint::edges::of_schedulers {
 namespace {
 
 auto configuration(std::string_view text) -> std::string {
@@ -238,3 +235,5 @@ TEST_CASE("lint limits: budgets in a dump, and kinds without a version", "[lint]
       {"DU007", "a kind of another tool", no_version("kind: Thing"), {}},
   });
 }
+
+}  // namespace previct::lint::edges::of_schedulers

@@ -3,10 +3,7 @@
 // for so many seconds after it was scheduled. Both annotations are read by strconv.ParseInt.
 #include "unit/lint/edges.h"
 
-using namespace previct;
-using namespace previct::lint;
-using namespace previct::lint::edges;
-
+namespace previct::lint::edges::of_tolerations {
 namespace {
 
 const std::string kPrefix = "preemption-toleration.scheduling.x-k8s.io/";
@@ -263,3 +260,5 @@ TEST_CASE("lint limits: profiles that run PreemptionToleration, DefaultPreemptio
       {"SC003", "of others", arguments("NodeResourcesFit", kOn), {}},
   });
 }
+
+}  // namespace previct::lint::edges::of_tolerations

@@ -1,10 +1,7 @@
 // Sources: those that the rules name.
 #include "unit/lint/edges.h"
 
-using namespace previct;
-using namespace previct::lint;
-using namespace previct::lint::edges;
-
+namespace previct::lint::edges::of_yunikorn {
 namespace {
 
 auto partition_of(std::string_view queues, std::string_view more = "") -> std::string {
@@ -162,3 +159,5 @@ TEST_CASE("lint limits: allow-preemption of pods and classes", "[lint]") {
   CHECK(findings_of("YK006", a_class(allow("'TRUE'"))).at(0).fixes.size() == 1);
   CHECK(findings_of("YK006", a_class(allow("'no'"))).at(0).fixes.empty());
 }
+
+}  // namespace previct::lint::edges::of_yunikorn

@@ -139,8 +139,7 @@ TEST_CASE("lint scopes: adjacent captures are separate clusters", "[lint][scopes
   CHECK(scopes_of({{"d/after.yaml", later + another}, {"d/before.yaml", node + pod}}) ==
         std::vector<std::string>{"dump d/after.yaml: d/after.yaml", "dump d/before.yaml: d/before.yaml"});
   // The common objects, and adjacent manifests.
-  CHECK(scopes_of(
-            {{"after.yaml", node + another}, {"before.yaml", node + pod}, {"low.yaml", priority_class("low", 1)}}) ==
+  CHECK(scopes_of({{"after.yaml", node + another}, {"before.yaml", node + pod}, {"low.yaml", class_named("low")}}) ==
         std::vector<std::string>{"dump after.yaml: after.yaml low.yaml", "dump before.yaml: before.yaml low.yaml"});
   // A capture that holds only pods may hold only some of them.
   CHECK(scopes_of({{"nodes.yaml", node}, {"pods-1.yaml", pod}, {"pods-2.yaml", another}}) ==

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace previct {
+namespace previct::of_shards {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -198,4 +198,4 @@ TEST_CASE("kai GPU request: the annotations of MIG devices in older releases", "
   CHECK(legacy("nvidia.com/gpu: \"3\"") == "none");
 }
 
-}  // namespace previct
+}  // namespace previct::of_shards

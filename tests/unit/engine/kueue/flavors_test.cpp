@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace previct {
+namespace previct::of_flavors {
 namespace {
 
 using test::flavor;
@@ -153,4 +153,4 @@ TEST_CASE("kueue configuration: files with a ConfigMap, and empty documents", "[
              "{preemptionStrategies: [Best]}\n") == "fairSharing.preemptionStrategies: no strategy \"Best\"");
 }
 
-}  // namespace previct
+}  // namespace previct::of_flavors

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace previct {
+namespace previct::of_requests {
 namespace {
 
 struct RequestsOf {
@@ -214,4 +214,4 @@ TEST_CASE("kueue refusal: which containers are outside which bounds", "[kueue]")
             .empty());
 }
 
-}  // namespace previct
+}  // namespace previct::of_requests

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace previct {
+namespace previct::of_settings {
 namespace {
 
 using kueue::Settings;
@@ -160,4 +160,4 @@ TEST_CASE("kueue settings: releases", "[kueue]") {
     CHECK(release(wrong) == fmt::format("\"{}\" is not a release of Kueue; expected one such as 0.19.0", wrong));
 }
 
-}  // namespace previct
+}  // namespace previct::of_settings
