@@ -151,9 +151,9 @@ TEST_CASE("lint scopes: adjacent captures are separate clusters", "[lint][scopes
   // A dump that consists of several captures shares the adjacent files with them.
   CHECK(scopes_of({{"a/after.yaml", later + another},
                    {"a/before.yaml", node + pod},
-                   {"a/low.yaml", priority_class("low", 1)},
+                   {"a/low.yaml", class_named("low")},
                    {"b/all.yaml", node + pod},
-                   {"high.yaml", priority_class("high", 9)}}) ==
+                   {"high.yaml", class_named("high")}}) ==
         std::vector<std::string>{"dump a/after.yaml: a/after.yaml a/low.yaml high.yaml",
                                  "dump a/before.yaml: a/before.yaml a/low.yaml high.yaml",
                                  "dump b: b/all.yaml high.yaml"});
@@ -163,7 +163,7 @@ TEST_CASE("lint scopes: adjacent captures are separate clusters", "[lint][scopes
   CHECK(found({{"all.yaml", node + pod}, {"1.yaml", web}, {"2.yaml", other}}, "DU004").empty());
   CHECK(found({{"all.yaml", node + pod}, {"1.yaml", web + "---\n" + other}}, "DU004").size() == 1);
   // The budget of one capture is not compared with the pods of the other.
-  const std::string budget_of_a = budget("b", "{app: a}");
+  const std::string budget_of_a = budget_for("b", "{app: a}");
   CHECK(found({{"after.yaml", later + another + "---\n" + budget_of_a}, {"before.yaml", node + pod}}, "PD008").size() ==
         1);
 }
