@@ -45,8 +45,8 @@ auto possible_victims_of(const ReleaseDecision& decision) -> std::vector<PodId> 
 }
 
 /// Returns the pods that could change the answer if they had created their application.
-auto choices(const PartitionContext& core, const ReleaseDecision& decision) -> std::vector<PodId> {
-  const std::set<PodId> reach = within_reach(decision);
+auto choices(const PartitionContext& core, const ReleaseDecision* decision) -> std::vector<PodId> {
+  const std::set<PodId> reach = decision != nullptr ? within_reach(*decision) : std::set<PodId>{};
   std::vector<PodId> result;
   for (const Application& app : core.apps()) {
     if (app.as_old.empty()) continue;
@@ -73,7 +73,7 @@ auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
                                  b.queue->solutions.end(), same_end));
 }
 
-auto other_first_pods(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
+auto other_first_pods(const PartitionContext& core, const Setup& setup, PodId ask, const ReleaseDecision* decision,
                       const ReleaseOptions& options, Instant now) -> FirstPodChoices {
   constexpr std::size_t kMost = 12;
   FirstPodChoices result;
@@ -85,15 +85,14 @@ auto other_first_pods(const PartitionContext& core, const Setup& setup, const Re
     PartitionSettings settings = setup.core;
     settings.eldest = pod;
     auto other = std::make_shared<const PartitionContext>(core.cluster(), setup.config, setup.assumptions, settings);
-    const PodId ask = decision.ask.pod;
     const PodId instead_of = core.app(core.app_of(pod)).first;
     if (!other->known(ask)) {
-      result.differing.push_back({pod, instead_of, std::move(other), {}, {}});
+      if (decision != nullptr) result.differing.push_back({pod, instead_of, std::move(other), {}, {}});
       continue;
     }
     Moment moment(now);
     ReleaseDecision then = decide_release(*other, ask, options, moment);
-    if (alike(decision, then)) continue;
+    if (decision != nullptr && alike(*decision, then)) continue;
     std::vector<PodId> victims = possible_victims_of(then);
     result.differing.push_back({pod, instead_of, std::move(other), std::move(then), std::move(victims)});
   }

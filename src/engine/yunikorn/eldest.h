@@ -31,8 +31,10 @@ struct FirstPodChoices {
   std::size_t choices = 0;  ///< number that may matter; if more than `tried`, not all were tried
 };
 
-/// Tries the other choices, one at a time. Cost: one core for each of up to a dozen choices.
-[[nodiscard]] auto other_first_pods(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
-                                    const ReleaseOptions& options, Instant now) -> FirstPodChoices;
+/// Tries the other choices for the pod `ask`, one at a time. `decision` is null if its application is rejected. Cost:
+/// one core for each of up to a dozen choices.
+[[nodiscard]] auto other_first_pods(const PartitionContext& core, const Setup& setup, PodId ask,
+                                    const ReleaseDecision* decision, const ReleaseOptions& options, Instant now)
+    -> FirstPodChoices;
 
 }  // namespace previct::yunikorn

@@ -88,9 +88,17 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   }
   verdict.gaps = gaps_of(cluster, *account->setup, &core, pod);
   for (const QuotaPreemption& one : *account->quota) doubt_for_quota(core, one, verdict.gaps);
+  const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
+  const bool triggered = account->setup->assumptions.ask_triggered || question.triggered;
+  const ReleaseOptions options{triggered, unknown.has_value()};
+  const auto try_other_first_pods = [&](const ReleaseDecision* decision) {
+    account->other_first_pods = other_first_pods(core, *account->setup, pod, decision, options, question.now);
+    doubt_for_untried(account->other_first_pods, verdict.gaps);
+  };
   if (!core.known(pod)) {
     verdict.outcome = Outcome::pending;
     verdict.never_tried = true;
+    if (!question.brief) try_other_first_pods(nullptr);
     return;
   }
   account->unusable_claim = unusable_claim(cluster, cluster.pod(pod));
@@ -98,15 +106,11 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     verdict.outcome = Outcome::pending;
     return;
   }
-  const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
-  const bool triggered = account->setup->assumptions.ask_triggered || question.triggered;
-  const ReleaseOptions options{triggered, unknown.has_value()};
   Moment now(question.now);
   account->release = decide_release(core, pod, options, now);
   account->next.at = now.horizon();
   if (!question.brief) {
-    account->other_first_pods = other_first_pods(core, *account->setup, *account->release, options, question.now);
-    doubt_for_untried(account->other_first_pods, verdict.gaps);
+    try_other_first_pods(&*account->release);
     doubt_for_restart(core, *account->setup, *account->release, options, question.now, verdict.gaps);
     if (question.next_change)
       account->next = next_change(core, *account->setup, pod, options, *account->release, question.now, now.horizon());

@@ -463,7 +463,7 @@ auto sentence(const Snapshot& cluster, const EngineTrace& account, Instant now) 
   }
   const std::string why = rejection(account);
   return why.empty() ? "is not scheduled by YuniKorn: its schedulerName is not \"yunikorn\""
-                     : "is never scheduled: " + why;
+                     : "is never scheduled: " + why + other_first_pod_words(account, now);
 }
 
 namespace {

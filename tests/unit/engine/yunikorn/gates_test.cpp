@@ -321,6 +321,24 @@ TEST_CASE("yunikorn originator: if several pods may be the originator, the other
   CHECK_FALSE(answer.victims[0].certain);
 }
 
+TEST_CASE("yunikorn originator: a pod of equal age may have created an application that is not rejected") {
+  // p and q are equally old, and only the queue of q exists. yunikorn-core 1.9 with its shim allocated p on n in 11 of
+  // 20 runs, and rejected the application in the others.
+  const auto sentence = [](const std::string& queue_of_q) {
+    Asked asked(node("n") + pod({.name = "p", .on = "", .app = "x", .queue = "root.c"}) +
+                pod({.name = "q", .on = "", .app = "x", .queue = queue_of_q}));
+    asked.queues("partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
+    return asked.explain("p").sentence;
+  };
+  const std::string rejected =
+      "is never scheduled: application x is rejected: no placement rule matched (queue root.c does not exist)";
+  CHECK(sentence("root.a") ==
+        rejected +
+            "; but if ns/q instead of the equally old ns/p created application x, it fits on n; no "
+            "preemption needed");
+  CHECK(sentence("root.d") == rejected);
+}
+
 TEST_CASE("yunikorn originator: a pod of equal age matters even if it cannot be preempted itself") {
   // x1 and y request 2 CPUs each, d requests 2. y is older than x1. x1 is the first of its application and y is not, so
   // y is evicted. If x2, which is equally old, created the application, x1 is like y, and the younger one is evicted
