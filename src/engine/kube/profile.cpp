@@ -58,6 +58,19 @@ auto score_plugins(const ProfilePlugins& plugins, const Release& release) -> std
   return out;
 }
 
+// Source: framework/runtime/framework.go RunPreScorePlugins.
+auto only_pre_scored(const ProfilePlugins& plugins, const Release& release) -> std::vector<ScorePlugin> {
+  const Names scored = plugins_at(plugins, Point::score, release);
+  const Names prepared = plugins_at(plugins, Point::pre_score, release);
+  std::vector<ScorePlugin> out;
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    const ScoreInfo* const info = find_score(prepared[i]);
+    if (info == nullptr || contains(scored, prepared[i])) continue;
+    out.push_back({.name = prepared[i], .info = info, .pre_score = i});
+  }
+  return out;
+}
+
 /// Creates the profile from one entry of a valid configuration.
 class ProfileMaker {
  public:
@@ -156,6 +169,7 @@ class ProfileMaker {
 
   void set_scores() {
     profile_.scores = score_plugins(raw_.plugins, release_);
+    profile_.only_pre_scored = only_pre_scored(raw_.plugins, release_);
     for (const ScorePlugin& plugin : profile_.scores) {
       if (plugin.info == nullptr) unmodelled(Unmodelled::Part::scores, fmt::format("score plugin {}", plugin.name));
     }

@@ -62,7 +62,8 @@ struct Profile {
   std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
   std::vector<const FilterInfo*> filters;
   std::vector<PostFilter> post_filters;
-  std::vector<ScorePlugin> scores;  ///< in the order in which they run
+  std::vector<ScorePlugin> scores;           ///< in the order in which they run
+  std::vector<ScorePlugin> only_pre_scored;  ///< run at PreScore only, where an error ends the attempt
   FilterSettings settings;
   ScoreSettings score_settings;
   /// Percentage of all nodes after which the search for feasible nodes may stop; 0: derived from their number.

@@ -66,13 +66,8 @@ class Selecting {
       out_.first = nodes_.front();
       return {std::move(out_), {}};
     }
-    for (const ScorePlugin& plugin : request_.profile.scores) {
-      if (plugin.info == nullptr) continue;
-      running_.push_back({.plugin = &plugin,
-                          .score = plugin.info->make({.incoming = request_.incoming,
-                                                      .settings = request_.profile.score_settings,
-                                                      .prepared = plugin.pre_score.has_value()})});
-    }
+    make(request_.profile.scores, running_);
+    make(request_.profile.only_pre_scored, only_prepared_);
     const auto error = prepare();
     if (error || request_.only_error) return {{}, error};
     out_.by = request_.nodes_to_find < out_.starts ? SelectedBy::sample : SelectedBy::scores;
@@ -82,6 +77,16 @@ class Selecting {
   }
 
  private:
+  void make(const std::vector<ScorePlugin>& plugins, std::vector<Running>& made) const {
+    for (const ScorePlugin& plugin : plugins) {
+      if (plugin.info == nullptr) continue;
+      made.push_back({.plugin = &plugin,
+                      .score = plugin.info->make({.incoming = request_.incoming,
+                                                  .settings = request_.profile.score_settings,
+                                                  .prepared = plugin.pre_score.has_value()})});
+    }
+  }
+
   void list_nodes() {
     std::vector<char> takes(cluster_.nodes().size(), 0);
     for (const NodeId node : request_.feasible) takes[node.index] = 1;
@@ -100,7 +105,9 @@ class Selecting {
   // PreScore in its order, then the first part of Score where PreScore is disabled.
   [[nodiscard]] auto prepare() -> std::optional<Reason> {
     std::vector<Running*> order;
-    for (Running& each : running_) order.push_back(&each);
+    for (std::vector<Running>* list : {&running_, &only_prepared_}) {
+      for (Running& each : *list) order.push_back(&each);
+    }
     const auto rank = [](const Running* each) {
       return each->plugin->pre_score.value_or(std::numeric_limits<std::size_t>::max());
     };
@@ -410,10 +417,11 @@ class Selecting {
   std::vector<NodeId> nodes_;        // feasible nodes, in the order of the scheduler's list
   std::vector<std::size_t> starts_;  // by index: number of start positions from which the search finds this node first
   std::vector<Running> running_;
-  std::vector<std::int64_t> fixed_;   // by index: sum of the weighted scores that are the same in every sample
-  std::vector<Running*> varying_;     // the plugins with other scores …
-  std::vector<Running*> counting_;    // … and those of them whose scores depend on the nodes of the sample
-  std::vector<std::int64_t> totals_;  // by index, for the current sample
+  std::vector<Running> only_prepared_;  // their Score does not run
+  std::vector<std::int64_t> fixed_;     // by index: sum of the weighted scores that are the same in every sample
+  std::vector<Running*> varying_;       // the plugins with other scores …
+  std::vector<Running*> counting_;      // … and those of them whose scores depend on the nodes of the sample
+  std::vector<std::int64_t> totals_;    // by index, for the current sample
   Greatest best_;
   std::size_t entered_ = 0;
   Selection out_;

@@ -134,6 +134,28 @@ TEST_CASE("profile: a Score without its PreScore ends the attempt in an error if
   CHECK(answer_with_plugins(*one, off).outcome == Outcome::fits);
 }
 
+// kube-scheduler 1.35.4 answers so, with the same configuration. Without any Score plugin, nodes are not compared, and
+// PreScore does not run. Source: pkg/scheduler/schedule_one.go prioritizeNodes; framework/runtime/framework.go
+// RunPreScorePlugins.
+TEST_CASE("profile: an error of PreScore counts although the plugin's Score is disabled", "[kube][config]") {
+  const auto cluster =
+      a_cluster({a_node("a", "4"), a_node("b", "4"),
+                 a_pod("ns/new")
+                     .spec("affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
+                           "preference: {matchExpressions: [{key: disk, operator: Gt, values: [abc]}]}}]}}")
+                     .yaml()});
+  const std::string off = "score: {disabled: [{name: NodeAffinity}]}";
+  const std::string few = "score: {disabled: [{name: '*'}], enabled: [{name: TaintToleration}]}";
+  for (const std::string& plugins : {off, few}) {
+    INFO(plugins);
+    CHECK(answer_with_plugins(*cluster, plugins).evidence.at("error") ==
+          "running PreScore plugin \"NodeAffinity\": [0].matchExpressions[0].values[0]: Invalid value: \"abc\": for "
+          "'Gt', 'Lt' operators, the value must be an integer");
+  }
+  CHECK(answer_with_plugins(*cluster, off + ", preScore: {disabled: [{name: NodeAffinity}]}").outcome == Outcome::fits);
+  CHECK(answer_with_plugins(*cluster, "score: {disabled: [{name: '*'}]}").outcome == Outcome::fits);
+}
+
 // Source: plugins/dynamicresources New, v1.33: without its gate, the plugin exists and does nothing.
 TEST_CASE("profile: an enabled plugin does nothing if its gate is off", "[kube][config]") {
   const auto cluster =
