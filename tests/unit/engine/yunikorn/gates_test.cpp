@@ -325,8 +325,8 @@ TEST_CASE("yunikorn originator: a pod of equal age may have created an applicati
   // p and q are equally old, and only the queue of q exists. yunikorn-core 1.9 with its shim allocated p on n in 11 of
   // 20 runs, and rejected the application in the others.
   const auto sentence = [](const std::string& queue_of_q) {
-    Asked asked(node("n") + pod({.name = "p", .on = "", .app = "x", .queue = "root.c"}) +
-                pod({.name = "q", .on = "", .app = "x", .queue = queue_of_q}));
+    Asked asked(node("n") + pod({.name = "p", .on = "", .queue = "root.c", .app = "x"}) +
+                pod({.name = "q", .on = "", .queue = queue_of_q, .app = "x"}));
     asked.queues("partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
     return asked.explain("p").sentence;
   };
