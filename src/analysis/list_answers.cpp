@@ -99,8 +99,15 @@ auto ListAnswers::pays_to_share() const -> bool {
   return pods_left_ * cluster_.nodes().size() > kForEachPod * cluster_.pods().size() + kForThreads;
 }
 
+// A snapshot takes about 400 bytes for each pod: those of the other threads may take 240 MB, or there is only one.
+auto ListAnswers::other_threads() const -> std::size_t {
+  constexpr std::size_t kMostPods = 600'000;
+  const std::size_t pods = std::max<std::size_t>(1, cluster_.pods().size());
+  return std::min<std::size_t>(asking_.threads - 1, std::max<std::size_t>(1, kMostPods / pods));
+}
+
 void ListAnswers::ask_in_threads(const std::vector<std::size_t>& together) {
-  while (others_.size() + 1 < asking_.threads) {
+  while (others_.size() < other_threads()) {
     others_.push_back(cluster_.again());
     engine_->copy_derived(cluster_, *others_.back());
   }

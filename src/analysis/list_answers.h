@@ -42,6 +42,7 @@ class ListAnswers {
   [[nodiscard]] auto key_of(std::size_t index) -> const std::string&;
   [[nodiscard]] auto to_ask_together() -> std::vector<std::size_t>;
   [[nodiscard]] auto pays_to_share() const -> bool;
+  [[nodiscard]] auto other_threads() const -> std::size_t;
   void ask_in_threads(const std::vector<std::size_t>& together);
 
   const Snapshot& cluster_;
