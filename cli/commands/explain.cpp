@@ -283,11 +283,9 @@ auto run_explain(Session& session) -> Result<CommandResult> {
                    {.engine = options.engine,
                     // A document shows more of a pod than a line does.
                     .alike_share = !asked.question.documents,
-                    .threads = asked.question.threads,
-                    .ask = [&](const Snapshot& of_thread, const Subject& subject, unsigned threads) {
-                      Question question = asked.question;
-                      question.threads = threads;
-                      return ask_for_line(subject, of_thread, options.engine, std::move(question), options.watch);
+                    .question = asked.question,
+                    .ask = [&](const Snapshot& of_thread, const Subject& subject, const Question& question) {
+                      return ask_for_line(subject, of_thread, options.engine, question, options.watch);
                     }});
   std::optional<ExplanationRows> rows;
   if (!single && session.documents && session.may_pack) rows.emplace(context);

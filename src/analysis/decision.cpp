@@ -112,12 +112,10 @@ void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
   }
 }
 
-auto ask_for_decision(const Snapshot& cluster, const Subject& subject, const std::string& engine, unsigned threads,
+auto ask_for_decision(const Snapshot& cluster, const Subject& subject, const std::string& engine,
                       const Question& question) -> Result<Answer> {
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
-  Question asked = about(subject, question);
-  asked.threads = threads;
-  PREVICT_TRY(Answer answer, explain(*chosen, cluster, asked));
+  PREVICT_TRY(Answer answer, explain(*chosen, cluster, about(subject, question)));
   answer.account.reset();  // large, and no part of the decision
   answer.assumed.clear();
   return answer;
@@ -128,7 +126,7 @@ auto ask_for_decision(const Snapshot& cluster, const Subject& subject, const std
 auto decide_subjects(const Snapshot& cluster, const Question& question, const std::string& engine,
                      const std::vector<std::string>& subjects, ClusterDecisions& stock) -> Result<void> {
   std::vector<Subject> found;
-  std::vector<std::string_view> names;  // of these, as they are in `subjects`
+  std::vector<std::string> names;  // of these, as they are in `subjects`
   for (const std::string& name : subjects) {
     auto subject = find_subject(cluster, name, "default");
     if (!subject) continue;
@@ -139,12 +137,11 @@ auto decide_subjects(const Snapshot& cluster, const Question& question, const st
   ListAnswers list(cluster, found, none_shared,
                    {.engine = engine,
                     .alike_share = false,
-                    .threads = question.threads,
-                    .ask = [&](const Snapshot& of_thread, const Subject& subject, unsigned threads) {
-                      return ask_for_decision(of_thread, subject, engine, threads, question);
+                    .question = question,
+                    .ask = [&](const Snapshot& of_thread, const Subject& subject, const Question& asked) {
+                      return ask_for_decision(of_thread, subject, engine, asked);
                     }});
-  for (const std::string_view found_name : names) {
-    const std::string name(found_name);
+  for (const std::string& name : names) {
     const Result<Answer> answer = list.next();
     // A pod of an unknown scheduler stays unanswered; a broken configuration stops the comparison.
     if (!answer && answer.error().place.file) return tl::unexpected(answer.error());

@@ -91,11 +91,9 @@ class Survey {
     asked.among = all.size();
     ListAnswers list(cluster_, own, fleet_.answers,
                      {.engine = "auto",
-                      .threads = question_.threads,
-                      .ask = [&](const Snapshot& cluster, const Subject& subject, unsigned threads) {
-                        Question here = about(subject, asked);
-                        here.threads = threads;
-                        return answer_to(cluster, here);
+                      .question = std::move(asked),
+                      .ask = [&](const Snapshot& cluster, const Subject& subject, const Question& question) {
+                        return answer_to(cluster, about(subject, question));
                       }});
     for (const Subject& subject : own) {
       PREVICT_TRY(Answer answer, list.next());

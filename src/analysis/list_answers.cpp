@@ -47,7 +47,7 @@ auto ListAnswers::next() -> Result<Answer> {
   const Subject& subject = list_.at(at_);
   if (any_thread_[at_] == 0) {
     ++at_;
-    return asking_.ask(cluster_, subject, asking_.threads);
+    return asking_.ask(cluster_, subject, asking_.question);
   }
   const std::string key = key_of(at_);
   std::optional<Result<Answer>> answer;
@@ -58,7 +58,7 @@ auto ListAnswers::next() -> Result<Answer> {
   } else {
     if (const std::vector<std::size_t> together = to_ask_together(); together.size() > 1) ask_in_threads(together);
     const auto found = found_.find(at_);
-    answer = found == found_.end() ? asking_.ask(cluster_, subject, asking_.threads) : std::move(found->second);
+    answer = found == found_.end() ? asking_.ask(cluster_, subject, asking_.question) : std::move(found->second);
     if (*answer && !key.empty()) known_.emplace(key, answers_.size());
     ++pods_asked_;
   }
@@ -77,11 +77,12 @@ auto ListAnswers::key_of(std::size_t index) -> const std::string& {
 
 // The first answer is found alone, so that all threads start with what is derived for it.
 auto ListAnswers::to_ask_together() -> std::vector<std::size_t> {
-  if (asking_.threads < 2 || alone_ || pods_asked_ == 0 || found_.contains(at_) || !pays_to_share()) return {};
+  if (asking_.question.threads < 2 || alone_ || pods_asked_ == 0 || found_.contains(at_) || !pays_to_share()) return {};
   std::vector<std::size_t> together = {at_};
   std::set<std::string> keys = {key_of(at_)};
   seen_ = std::max(seen_, at_ + 1);
-  while (seen_ < list_.size() && seen_ - at_ < kSeenAhead && together.size() < kForEachThread * asking_.threads) {
+  while (seen_ < list_.size() && seen_ - at_ < kSeenAhead &&
+         together.size() < kForEachThread * asking_.question.threads) {
     const std::size_t index = seen_++;
     if (any_thread_[index] == 0) continue;
     const std::string& key = key_of(index);
@@ -103,7 +104,7 @@ auto ListAnswers::pays_to_share() const -> bool {
 auto ListAnswers::other_threads() const -> std::size_t {
   constexpr std::size_t kMostPods = 600'000;
   const std::size_t pods = std::max<std::size_t>(1, cluster_.pods().size());
-  return std::min<std::size_t>(asking_.threads - 1, std::max<std::size_t>(1, kMostPods / pods));
+  return std::min<std::size_t>(asking_.question.threads - 1, std::max<std::size_t>(1, kMostPods / pods));
 }
 
 void ListAnswers::ask_in_threads(const std::vector<std::size_t>& together) {
@@ -111,13 +112,15 @@ void ListAnswers::ask_in_threads(const std::vector<std::size_t>& together) {
     others_.push_back(cluster_.again());
     engine_->copy_derived(cluster_, *others_.back());
   }
+  Question for_one_thread = asking_.question;
+  for_one_thread.threads = 1;
   std::vector<std::optional<Result<Answer>>> found(together.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> adds = false;
   const auto work = [&](const Snapshot& cluster) {
     try {
       for (std::size_t i = next++; i < together.size() && !adds; i = next++) {
-        found[i] = asking_.ask(cluster, list_[together[i]], 1);
+        found[i] = asking_.ask(cluster, list_[together[i]], for_one_thread);
       }
     } catch (const AddedWhileShared&) {
       adds = true;

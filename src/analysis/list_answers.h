@@ -19,11 +19,11 @@ struct AskingOfList {
   std::string_view engine;  ///< --engine
   /// Pods that are alike to a scheduler that looks at one pod at a time get the first answer, with their own names.
   bool alike_share = true;
-  unsigned threads = 1;
+  Question question{};         ///< asked about each of them; its number of threads is that for the list
   bool even_if_small = false;  ///< tests: threads are used even if the list is too small for them to save time
-  /// Returns the answer about a subject. For pods of such a scheduler, several threads call it at the same time, each
-  /// with a snapshot of its own and `threads` = 1.
-  std::function<Result<Answer>(const Snapshot& cluster, const Subject& subject, unsigned threads)> ask;
+  /// Returns the answer about a subject to `question`, which does not name it yet. For pods of such a scheduler,
+  /// several threads call it at the same time, each with a snapshot of its own and a question for one thread.
+  std::function<Result<Answer>(const Snapshot& cluster, const Subject& subject, const Question& question)> ask;
 };
 
 /// The answers about the subjects of a list. With several threads, answers are found ahead, some pods at a time. They

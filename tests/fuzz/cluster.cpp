@@ -251,14 +251,15 @@ void insist_on_equal_answers(const Engine& engine, const Variants& variants, con
 auto list_of(const Snapshot& cluster, unsigned threads) -> std::string {
   const std::vector<Subject> pods = pending_subjects(cluster, "");
   std::vector<Answer> answers;
+  Question brief = question_about("", "");
+  brief.brief = true;
+  brief.threads = threads;
   ListAnswers list(cluster, pods, answers,
                    {.engine = "kube",
-                    .threads = threads,
+                    .question = std::move(brief),
                     .even_if_small = true,
-                    .ask = [](const Snapshot& of_thread, const Subject& subject, unsigned) {
-                      Question question = about(subject, question_about("", ""));
-                      question.brief = true;
-                      return explain(engine_named("kube"), of_thread, question);
+                    .ask = [](const Snapshot& of_thread, const Subject& subject, const Question& question) {
+                      return explain(engine_named("kube"), of_thread, about(subject, question));
                     }});
   std::string lines;
   for (std::size_t i = 0; i < pods.size(); ++i) {

@@ -32,6 +32,12 @@ struct KnownReleases {
   ChangedSince changes{};
 };
 
+// Finds a release with the same view of the cluster, which most releases share.
+auto with_same_view(std::map<Release, SharedState>& known, const Release& release) {
+  return std::find_if(known.begin(), known.end(),
+                      [&](const auto& entry) { return entry.second.node_infos.holds_for(release); });
+}
+
 // Returns true if a budget may apply to other pods than before.
 auto may_move_budgets(const ChangedCluster& changes, const std::vector<PodId>& pods) -> bool {
   return changes.changes_budgets() || std::any_of(pods.begin(), pods.end(), [&](PodId id) {
@@ -52,8 +58,7 @@ auto known_of(const Snapshot& cluster, const Release& release) -> SharedState& {
     if (const auto at = releases.before->known.find(release); at != releases.before->known.end())
       return known.try_emplace(release, cluster, at->second, releases.changes).first->second;
   }
-  const auto alike = std::find_if(known.begin(), known.end(),
-                                  [&](const auto& entry) { return entry.second.node_infos.holds_for(release); });
+  const auto alike = with_same_view(known, release);
   if (alike != known.end()) return known.try_emplace(release, alike->second, release).first->second;
   return known.try_emplace(release, cluster, release).first->second;
 }
@@ -68,15 +73,10 @@ void take_over_known(const Snapshot& before, const ChangedCluster& changes, cons
 void copy_known(const Snapshot& from, const Snapshot& cluster) {
   std::map<Release, SharedState>& known = cluster.derived<KnownReleases>().known;
   for (const auto& [release, state] : from.derived<KnownReleases>().known) {
-    // Most releases share their view with another one.
-    const auto alike = std::find_if(known.begin(), known.end(), [&, &release = release](const auto& entry) {
-      return entry.second.node_infos.holds_for(release);
-    });
-    if (alike == known.end()) {
-      known.try_emplace(release, cluster, state);
-    } else {
-      known.try_emplace(release, alike->second, release).first->second.served = state.served;
-    }
+    const auto alike = with_same_view(known, release);
+    const auto copy = alike == known.end() ? known.try_emplace(release, cluster, state, ChangedSince{})
+                                           : known.try_emplace(release, alike->second, release);
+    copy.first->second.served = state.served;
   }
 }
 

@@ -28,9 +28,6 @@ struct SharedState {
   SharedState(const Snapshot& cluster, const SharedState& before, const ChangedSince& changes)
       : node_infos(cluster, before.node_infos, changes.pods),
         budgets(changes.budgets ? Budgets(node_infos) : before.budgets) {}
-  /// Copies the state of another snapshot of the same objects.
-  SharedState(const Snapshot& cluster, const SharedState& other)
-      : node_infos(cluster, other.node_infos, {}), budgets(other.budgets), served(other.served) {}
   NodeInfoSnapshot node_infos;
   Budgets budgets;
 

@@ -55,11 +55,13 @@ auto lines_of(const Snapshot& cluster, bool alike_share, unsigned threads,
               const std::function<Result<Answer>(const Snapshot&, PodId)>& ask) -> std::vector<std::string> {
   std::vector<Answer> answers;
   const std::vector<Subject> pods = pending_subjects(cluster, "");
+  Question question;
+  question.threads = threads;
   ListAnswers list(cluster, pods, answers,
                    {.engine = "kube",
                     .alike_share = alike_share,
-                    .threads = threads,
-                    .ask = [&](const Snapshot& of_thread, const Subject& subject, unsigned) {
+                    .question = std::move(question),
+                    .ask = [&](const Snapshot& of_thread, const Subject& subject, const Question&) {
                       return ask(of_thread, subject.pod);
                     }});
   std::vector<std::string> lines;
