@@ -219,7 +219,7 @@ class Attempt {
                                          .feasible = result_.feasible,
                                          .nodes_to_find = nodes_to_find(),
                                          .searched = searched,
-                                         .only_error = !options_.chooses});
+                                         .chooses = options_.chooses});
     if (found.error) return found.error;
     result_.selection = std::move(found.selection);
     return score_fault_of_devices();

@@ -105,7 +105,7 @@ struct AttemptOptions {
   bool with_fates = false;  ///< record the fate of each pod on each node tried, and what changes when tolerations end
   bool all_tolerances = false;  ///< record the tolerance of every pod, even if no pod would have to be evicted
   std::size_t order_steps = 0;  ///< how many reprieves may be tried for other orders of equal pods; 0: try none
-  bool chooses = true;          ///< choose among several feasible nodes; false: Decision::selection is not set then
+  Chooses chooses = Chooses::always;
   unsigned threads = 1;         ///< number of threads among which nodes are split; the decision does not depend on it
 };
 

@@ -163,13 +163,16 @@ class KubeEngine final : public Engine {
 
     [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile, bool chooses = true) const
         -> std::shared_ptr<kube::EngineTrace> {
+      using kube::Chooses;
       auto account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
                                          .order_steps = order_steps(),
-                                         .chooses = chooses,
+                                         .chooses = !chooses          ? Chooses::never
+                                                    : question.brief ? Chooses::if_certain
+                                                                     : Chooses::always,
                                          .threads = question.threads});
       return account;
     }

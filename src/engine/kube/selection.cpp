@@ -69,7 +69,7 @@ class Selecting {
     make(request_.profile.scores, running_);
     make(request_.profile.only_pre_scored, only_prepared_);
     const auto error = prepare();
-    if (error || request_.only_error) return {{}, error};
+    if (error || request_.chooses == Chooses::never) return {{}, error};
     out_.by = request_.nodes_to_find < out_.starts ? SelectedBy::sample : SelectedBy::scores;
     nodes_.size() > request_.nodes_to_find ? by_samples() : by_scores();
     if (out_.by == SelectedBy::sample && !out_.leaves_out_some()) out_.samples = {{out_.best, out_.starts}};
@@ -246,6 +246,11 @@ class Selecting {
     const std::size_t count = nodes_.size();
     const std::size_t size = request_.nodes_to_find;
     out_.sample_size = size;
+    for (const Running& each : running_) {
+      if (auto doubt = each.score->doubt()) out_.doubts.push_back(std::move(*doubt));
+    }
+    if (!out_.doubts.empty()) out_.possible = nodes_;
+    if (!out_.doubts.empty() && request_.chooses == Chooses::if_certain) return;
     totals_.resize(count);
     sum_up_fixed();
     for (std::size_t i = 0; i < size; ++i) enter(i);
@@ -262,10 +267,7 @@ class Selecting {
       settle(begin, size, false);
     }
     conclude(tally);
-    for (const Running& each : running_) {
-      if (auto doubt = each.score->doubt()) out_.doubts.push_back(std::move(*doubt));
-    }
-    out_.possible = out_.doubts.empty() ? out_.best : nodes_;
+    if (out_.doubts.empty()) out_.possible = out_.best;
   }
 
   // Sums up the scores that are the same in every sample; the other plugins are `varying_`.
@@ -312,7 +314,7 @@ class Selecting {
       if (others) {
         each->highest.clear();
         each->lowest.clear();
-        for (std::size_t i = 0; i < size; ++i) score((begin + i) % nodes_.size(), *each);
+        for_sample(begin, size, [&](std::size_t place) { score(place, *each); });
       } else {
         score(entered_, *each);
       }
@@ -325,17 +327,24 @@ class Selecting {
     }
     for (Running* each : varying_) {
       if (each->renewed) {
-        for (std::size_t i = 0; i < size; ++i) normalize((begin + i) % nodes_.size(), *each);
+        for_sample(begin, size, [&](std::size_t place) { normalize(place, *each); });
       } else {
         normalize(entered_, *each);
       }
     }
     if (changed) {
       best_.clear();
-      for (std::size_t i = 0; i < size; ++i) sum_up((begin + i) % nodes_.size());
+      for_sample(begin, size, [&](std::size_t place) { sum_up(place); });
     } else {
       sum_up(entered_);
     }
+  }
+  // Visits the sample's places in the order of the ring.
+  template <typename Visit>
+  void for_sample(std::size_t begin, std::size_t size, const Visit& visit) const {
+    const std::size_t end = begin + size;
+    for (std::size_t place = begin; place < std::min(end, nodes_.size()); ++place) visit(place);
+    for (std::size_t place = nodes_.size(); place < end; ++place) visit(place - nodes_.size());
   }
   void score(std::size_t place, Running& each) const {
     const NodeId node = nodes_[place];

@@ -58,6 +58,13 @@ struct Selection {
   [[nodiscard]] auto leaves_out_some() const -> bool { return by == SelectedBy::sample && nodes.empty(); }
 };
 
+/// Whether an attempt chooses among several feasible nodes.
+enum class Chooses : std::uint8_t {
+  never,       ///< looks only for errors of score plugins; Decision::selection is not set
+  if_certain,  ///< not among samples if a score is in doubt: then only `doubts` and `possible` are set
+  always
+};
+
 /// The input of select_node(). `feasible` is in the order of the input; `nodes_to_find`: where the search stops. The
 /// result is an error if PreScore or Score of a plugin fails, which ends the attempt.
 struct SelectionRequest {
@@ -66,7 +73,7 @@ struct SelectionRequest {
   const std::vector<NodeId>& feasible;
   std::size_t nodes_to_find = 0;
   const std::vector<char>& searched;  ///< by node: whether PreFilter leaves it
-  bool only_error = false;            ///< choose no node
+  Chooses chooses = Chooses::always;
 };
 struct SelectionResult {
   std::optional<Selection> selection;
