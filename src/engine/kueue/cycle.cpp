@@ -134,6 +134,16 @@ class Cycle {
     facts_.refused.push_back(std::move(entry));
   }
 
+  // The order of equal entries matters if their queues share quota, whatever entries of other trees are between them.
+  template <typename Before>
+  void note_ties(const Before& before) const {
+    std::set<std::string_view> trees;  // of the entries that are equal to the latest one
+    for (std::size_t i = 0; i < nominated_.size(); ++i) {
+      if (i > 0 && before(nominated_[i - 1], nominated_[i])) trees.clear();
+      if (!trees.insert(inventory_.queues()[nominated_[i].queue].tree).second) controller_.note_tie();
+    }
+  }
+
   void order() {
     if (inventory_.settings().fair) {
       Tournament tournament(trial_, nominated_);
@@ -152,11 +162,7 @@ class Cycle {
       return controller_.queue_time(a.workload) < controller_.queue_time(b.workload);
     };
     std::stable_sort(nominated_.begin(), nominated_.end(), before);
-    for (std::size_t i = 1; i < nominated_.size(); ++i) {
-      const bool one_tree =
-          inventory_.queues()[nominated_[i].queue].tree == inventory_.queues()[nominated_[i - 1].queue].tree;
-      if (one_tree && !before(nominated_[i - 1], nominated_[i])) controller_.note_tie();
-    }
+    note_ties(before);
     for (Entry& entry : nominated_) {
       process(entry);
       facts_.entries.push_back(std::move(entry));

@@ -90,4 +90,46 @@ TEST_CASE("kueue chance: lists and fleet leave open which of two equal heads is 
   for (const QueueAsk& ask : *told->asks) CHECK(ask.outcome == Outcome::unknown);
 }
 
+// The queues a and c share the quota of cohort all, of which the heads w and other want all. The head of b, which is
+// equal to both, is in another cohort, and processed between them in the order of the queues.
+TEST_CASE("kueue chance: equal heads of one cohort are found among those of others", "[kueue]") {
+  const auto asked = [](int minute_of_other, int quota) {
+    const auto in = [](std::string text, const std::string& cohort) {
+      text.replace(text.find("cohortName: all"), 15, "cohortName: " + cohort);
+      return text;
+    };
+    auto three = std::make_unique<KueueAsked>(
+        test::kNoCohorts + flavor("f") + flavor("g") + queue_of_two("a", 0, 0) + in(queue_of_two("b", 0, 0), "third") +
+        queue_of_two("c", 0, 0) + queue_of_two("d", quota, 0) + in(queue_of_two("e", 4, 0), "third") +
+        workload({.name = "w", .queue = "a", .cpu = "4"}) + workload({.name = "apart", .queue = "b", .cpu = "4"}) +
+        workload({.name = "other", .queue = "c", .cpu = "4", .minute = minute_of_other}));
+    REQUIRE(three->decide("w"));
+    return three;
+  };
+  const auto results = [](KueueAsked& of) {
+    const auto simulated = kueue_engine.simulate(*of.cluster, of.question);
+    REQUIRE(simulated);
+    std::map<std::string, SimulatedCycles::Result> found;
+    for (const SimulatedCycles::End& end : simulated->ends) found.emplace(end.name, end.result);
+    return found;
+  };
+  using Result = SimulatedCycles::Result;
+  using Results = std::map<std::string, Result>;
+  const auto either = asked(0, 4);
+  CHECK(results(*either) == Results{{"workload/ns/apart", Result::admitted},
+                                    {"workload/ns/other", Result::unknown},
+                                    {"workload/ns/w", Result::unknown}});
+  const auto told = queues(kueue_engine, *either->cluster, either->question);
+  REQUIRE((told && told->asks && told->asks->size() == 3));
+  for (const QueueAsk& ask : *told->asks)
+    CHECK(ask.outcome == (ask.who == "ns/apart" ? Outcome::fits : Outcome::unknown));
+  // One comes first, or there is enough for both.
+  CHECK(results(*asked(1, 4)) == Results{{"workload/ns/apart", Result::admitted},
+                                         {"workload/ns/other", Result::pending},
+                                         {"workload/ns/w", Result::admitted}});
+  CHECK(results(*asked(0, 8)) == Results{{"workload/ns/apart", Result::admitted},
+                                         {"workload/ns/other", Result::admitted},
+                                         {"workload/ns/w", Result::admitted}});
+}
+
 }  // namespace previct
