@@ -173,7 +173,8 @@ auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, Work
   account->not_queued = why_not_queued(account->start, workload);
   const bool holds = account->not_queued == NotQueued::admitted || account->not_queued == NotQueued::reserved;
   if (holds && account->queue && depth != Depth::brief)
-    account->preemptor = preemptor_of(*account, future.course(account->inventory->queues()[account->queue].tree), most);
+    account->preemptor =
+        preemptor_of(*account, future.course(account->inventory->queues()[account->queue].scope), most);
   if (account->not_queued != NotQueued::no) return account;
   if (depth != Depth::brief) account->alone = alone(*account);
   if (depth == Depth::in_full) {
@@ -187,8 +188,8 @@ auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, Work
     later->recorded = std::move(account);
     account = std::move(later);
   }
-  const std::string& tree = account->inventory->queues()[account->queue].tree;
-  follow(*account, future.course(tree), std::max(most, kMostCyclesToTurn), false);
+  const std::string& scope = account->inventory->queues()[account->queue].scope;
+  follow(*account, future.course(scope), std::max(most, kMostCyclesToTurn), false);
   return account;
 }
 

@@ -258,11 +258,11 @@ auto Controller::lose_quota(WorkloadId id) -> bool {
   return true;
 }
 
-auto Controller::next_loss(std::string_view tree) const -> std::pair<WorkloadId, QuotaLoss> {
+auto Controller::next_loss(std::string_view scope) const -> std::pair<WorkloadId, QuotaLoss> {
   std::pair<WorkloadId, QuotaLoss> next;
   for (const WorkloadId id : inventory_->workloads().ids()) {
     const QueueId queue = states_[id].holds_in;
-    if (known_[id] == 0 || !queue || (!tree.empty() && inventory_->queues()[queue].tree != tree)) continue;
+    if (known_[id] == 0 || !queue || (!scope.empty() && inventory_->queues()[queue].scope != scope)) continue;
     if (const QuotaLoss loss = loss_of(id); loss.at > now_ && loss.at < next.second.at) next = {id, loss};
   }
   return next;
@@ -405,12 +405,12 @@ auto Controller::retry_time(WorkloadId id) const -> Instant {
   return last;
 }
 
-auto Controller::next_requeue(std::string_view tree) const -> Instant {
+auto Controller::next_requeue(std::string_view scope) const -> Instant {
   Instant next = Instant::never();
   for (const WorkloadId id : inventory_->workloads().ids()) {
     if (known_[id] == 0 || !states_[id].aside || not_queued(id) != NotQueued::no) continue;
     const QueueInfo& queue = inventory_->queues()[inventory_->queue_of(id)];
-    if (queue.inactive != Inactive::no || (!tree.empty() && queue.tree != tree)) continue;
+    if (queue.inactive != Inactive::no || (!scope.empty() && queue.scope != scope)) continue;
     if (const Instant at = requeued_at(id); at > now_) next = std::min(next, at);
   }
   return next;
@@ -480,10 +480,10 @@ auto Controller::head(QueueId queue) const -> WorkloadId {
   return first;
 }
 
-auto Controller::any_head(std::string_view tree) const -> bool {
+auto Controller::any_head(std::string_view scope) const -> bool {
   const auto& queues = inventory_->queues();
   return std::any_of(queues.begin(), queues.end(), [&](const QueueInfo& queue) {
-    return queue.inactive == Inactive::no && (tree.empty() || queue.tree == tree) &&
+    return queue.inactive == Inactive::no && (scope.empty() || queue.scope == scope) &&
            std::any_of(queue.workloads.begin(), queue.workloads.end(), [&](WorkloadId id) { return waits(id); });
   });
 }

@@ -144,10 +144,10 @@ class Controller {
   /// Returns until when its admission checks that request a retry keep it from being queued again; Instant{}: none
   /// does.
   [[nodiscard]] auto retry_time(WorkloadId id) const -> Instant;
-  /// Returns the first later time at which the back-off of a workload of the tree ends; never: there is none.
-  [[nodiscard]] auto next_requeue(std::string_view tree = {}) const -> Instant;
-  /// Returns the first later loss of quota, of a workload of the tree, that follows from the passing of time.
-  [[nodiscard]] auto next_loss(std::string_view tree = {}) const -> std::pair<WorkloadId, QuotaLoss>;
+  /// Returns the first later time at which the back-off of a workload of the scope ends; never: there is none.
+  [[nodiscard]] auto next_requeue(std::string_view scope = {}) const -> Instant;
+  /// Returns the first later loss of quota, of a workload of the scope, that follows from the passing of time.
+  [[nodiscard]] auto next_loss(std::string_view scope = {}) const -> std::pair<WorkloadId, QuotaLoss>;
   /// Returns the loss of quota that Kueue's controller causes, now or later, if nothing but time passes.
   [[nodiscard]] auto loss_of(WorkloadId id) const -> QuotaLoss;
   /// Returns true if the workload has quota and its pods are being ended: it is being evicted, deactivated or deleted.
@@ -163,7 +163,7 @@ class Controller {
   [[nodiscard]] auto queue(QueueId queue, bool heap_only) const -> std::vector<WorkloadId>;
   /// Returns the first workload of the heap; none if it is empty.
   [[nodiscard]] auto head(QueueId queue) const -> WorkloadId;
-  [[nodiscard]] auto any_head(std::string_view tree = {}) const -> bool;
+  [[nodiscard]] auto any_head(std::string_view scope = {}) const -> bool;
   /// Returns true if the workload is in the heap of its queue.
   [[nodiscard]] auto waits(WorkloadId id) const -> bool {
     return known_[id] != 0 && !states_[id].aside && not_queued(id) == NotQueued::no;

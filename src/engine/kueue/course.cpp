@@ -4,9 +4,9 @@ namespace previct::kueue {
 
 auto Course::cycle(std::size_t index) -> std::shared_ptr<const CycleFacts> {
   while (cycles_.size() <= index && !ended_) {
-    ended_ = !controller_.any_head(tree_);
+    ended_ = !controller_.any_head(scope_);
     if (ended_) break;
-    CycleFacts facts = run_cycle(controller_, tree_);
+    CycleFacts facts = run_cycle(controller_, scope_);
     facts.gone = controller_.settle();
     // The same heads with the same results: nothing changes any more.
     ended_ = !cycles_.empty() && facts.same(*cycles_.back());
@@ -17,8 +17,8 @@ auto Course::cycle(std::size_t index) -> std::shared_ptr<const CycleFacts> {
   return index < cycles_.size() ? cycles_[index] : nullptr;
 }
 
-auto Future::course(const std::string& tree) -> Course& {
-  return courses_.try_emplace(tree, *start, tree).first->second;
+auto Future::course(const std::string& scope) -> Course& {
+  return courses_.try_emplace(scope, *start, scope).first->second;
 }
 
 }  // namespace previct::kueue

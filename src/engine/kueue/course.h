@@ -10,10 +10,10 @@
 
 namespace previct::kueue {
 
-/// The next cycles of one tree, or of all trees, simulated on demand. All questions about its workloads share them.
+/// The next cycles of one scope, or of all, simulated on demand. All questions about its workloads share them.
 class Course {
  public:
-  Course(const Controller& start, std::string tree) : controller_(start), tree_(std::move(tree)) {}
+  Course(const Controller& start, std::string scope) : controller_(start), scope_(std::move(scope)) {}
 
   /// Returns the cycle with that index; null: nothing changes any more, or no workload can be tried.
   [[nodiscard]] auto cycle(std::size_t index) -> std::shared_ptr<const CycleFacts>;
@@ -24,7 +24,7 @@ class Course {
 
  private:
   Controller controller_;
-  std::string tree_;
+  std::string scope_;
   std::vector<std::shared_ptr<const CycleFacts>> cycles_;
   std::vector<char> ties_;
   bool ended_ = false;
@@ -35,8 +35,8 @@ struct Future {
   Future(const Inventory& inventory, Instant now, Controller::Ties ties)
       : start(std::make_shared<const Controller>(inventory, now, WorkloadId{}, ties)) {}
 
-  /// Returns the course of a tree (QueueInfo::tree); empty: of all trees.
-  [[nodiscard]] auto course(const std::string& tree) -> Course&;
+  /// Returns the course of a scope (QueueInfo::scope); empty: of all.
+  [[nodiscard]] auto course(const std::string& scope) -> Course&;
 
   std::shared_ptr<const Controller> start;  ///< the state of the input
 

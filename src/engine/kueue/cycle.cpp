@@ -107,7 +107,7 @@ class Cycle {
     std::vector<std::pair<WorkloadId, QueueId>> heads;
     for (const QueueId id : inventory_.queues().ids()) {
       const QueueInfo& queue = inventory_.queues()[id];
-      if (queue.inactive != Inactive::no || (!only_.empty() && queue.tree != only_)) continue;
+      if (queue.inactive != Inactive::no || (!only_.empty() && queue.scope != only_)) continue;
       if (const WorkloadId head = controller_.head(id)) heads.emplace_back(head, id);
     }
     for (const auto& [head, queue] : heads) {
@@ -134,18 +134,29 @@ class Cycle {
     facts_.refused.push_back(std::move(entry));
   }
 
-  // The order of equal entries matters if their queues share quota, whatever entries of other trees are between them.
+  // The order of equal entries matters if they share a scope, whatever entries of other scopes are between them.
   template <typename Before>
   void note_ties(const Before& before) const {
-    std::set<std::string_view> trees;  // of the entries that are equal to the latest one
+    std::set<std::string_view> scopes;  // of the entries that are equal to the latest one
     for (std::size_t i = 0; i < nominated_.size(); ++i) {
-      if (i > 0 && before(nominated_[i - 1], nominated_[i])) trees.clear();
-      if (!trees.insert(inventory_.queues()[nominated_[i].queue].tree).second) controller_.note_tie();
+      if (i > 0 && before(nominated_[i - 1], nominated_[i])) scopes.clear();
+      if (!scopes.insert(inventory_.queues()[nominated_[i].queue].scope).second) controller_.note_tie();
+    }
+  }
+
+  // With fair sharing, the order of trees is not defined. Source: pkg/scheduler/fair_sharing_iterator.go getCq.
+  void note_trees() const {
+    std::map<std::string_view, std::string_view> trees;  // by scope
+    for (const Entry& entry : nominated_) {
+      const QueueInfo& queue = inventory_.queues()[entry.queue];
+      if (trees.try_emplace(queue.scope, queue.tree).first->second != queue.tree) controller_.note_tie();
     }
   }
 
   void order() {
+    if (controller_.reverses_ties()) std::reverse(nominated_.begin(), nominated_.end());
     if (inventory_.settings().fair) {
+      note_trees();
       Tournament tournament(trial_, nominated_);
       while (Entry* const next = tournament.next()) {
         process(*next);
@@ -153,7 +164,6 @@ class Cycle {
       }
       return;
     }
-    if (controller_.reverses_ties()) std::reverse(nominated_.begin(), nominated_.end());
     const auto before = [&](const Entry& a, const Entry& b) {
       if (a.assignment.level != b.assignment.level) return a.assignment.level < b.assignment.level;
       const std::int64_t mine = inventory_.workloads()[a.workload].priority();

@@ -82,7 +82,7 @@ struct Nomination {
 /// Returns why the workload is refused regardless of quota.
 [[nodiscard]] auto refusal(const Controller& controller, WorkloadId workload, QueueId queue) -> Refused;
 
-/// Runs one cycle: one head of every active queue. `only`: those of this tree (QueueInfo::tree); empty: all.
+/// Runs one cycle: one head of every active queue. `only`: those of this scope (QueueInfo::scope); empty: all.
 /// Afterwards, the controller is in the state after the cycle, before anything is evicted (see Controller::settle()).
 /// Source: pkg/scheduler/scheduler.go schedule.
 [[nodiscard]] auto run_cycle(Controller& controller, std::string_view only = {}) -> CycleFacts;

@@ -212,14 +212,14 @@ class KueueEngine final : public Engine {
     // Timelines ask again at each time at which another workload may come first.
     if (question.brief && account->queue)
       verdict.next_change =
-          std::min(verdict.next_change, account->start.next_requeue(inventory->queues()[account->queue].tree));
+          std::min(verdict.next_change, account->start.next_requeue(inventory->queues()[account->queue].scope));
     if (account->start.state(workload).holds_in) {
       if (const QuotaLoss loss = account->start.loss_of(workload); loss.at > question.now)
         verdict.next_change = std::min(verdict.next_change, loss.at);
     } else if (account->queue && account->not_queued == NotQueued::no &&
                (question.brief || verdict.outcome == Outcome::pending)) {
-      const std::string& tree = inventory->queues()[account->queue].tree;
-      verdict.next_change = std::min(verdict.next_change, account->start.next_loss(tree).second.at);
+      const std::string& scope = inventory->queues()[account->queue].scope;
+      verdict.next_change = std::min(verdict.next_change, account->start.next_loss(scope).second.at);
     }
     return verdict;
   }

@@ -168,14 +168,14 @@ auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<G
 
 namespace {
 
-// Adds the gap of the first entry of its tree that was processed earlier and uses a feature that is not modeled.
+// Adds the gap of the first entry of its scope that was processed earlier and uses a feature that is not modeled.
 void doubt_for_others(const EngineTrace& account, std::vector<Gap>& gaps) {
   const Inventory& inventory = *account.inventory;
-  const std::string& tree = inventory.queues()[account.queue].tree;
+  const std::string& scope = inventory.queues()[account.queue].scope;
   for (std::size_t i = 0; i < account.cycle; ++i) {
     for (const Entry& entry : account.cycles[i]->entries) {
       if (entry.workload == account.workload) break;
-      if (inventory.queues()[entry.queue].tree != tree || !doubt_of(inventory, entry)) continue;
+      if (inventory.queues()[entry.queue].scope != scope || !doubt_of(inventory, entry)) continue;
       gaps.push_back({GapRule::kueue_earlier_workload, {inventory.workloads()[entry.workload].key}, true});
       return;
     }
@@ -251,9 +251,9 @@ auto doubt_of_input(const Inventory& inventory, const QuotaTree& start, const En
 auto doubt_of_workloads(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
   if (entry.outcome == EntryOutcome::inadmissible || (!takes_quota(entry.outcome) && is_over_capacity(entry)))
     return {};
-  const std::string& tree = inventory.queues()[entry.queue].tree;
+  const std::string& scope = inventory.queues()[entry.queue].scope;
   for (const QueueInfo& queue : inventory.queues()) {
-    if (queue.tree != tree || queue.lost_workloads <= 0) continue;
+    if (queue.scope != scope || queue.lost_workloads <= 0) continue;
     return Gap{GapRule::kueue_lost_workloads, {queue.name, std::to_string(queue.lost_workloads)}, true};
   }
   return {};

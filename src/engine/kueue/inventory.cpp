@@ -61,6 +61,7 @@ Inventory::Inventory(const Snapshot& cluster, Settings settings)
     for (const QuotaNodeId above : tree_.ancestors(queue.node)) queue.path = tree_[above].name + "/" + queue.path;
     queue.path = "/" + queue.path;
   }
+  find_scopes();
   add_local_queues();
   add_workloads();
 }
@@ -220,6 +221,28 @@ void Inventory::add_queues() {
     queue_of_node_[queues_[id].node.index] = id;
   }
   queue_of_node_.resize(tree_.size());
+}
+
+// All queues share one state of each topology flavor. Source: pkg/cache/scheduler/snapshot.go Snapshot, tasSnapshots.
+void Inventory::find_scopes() {
+  std::map<std::string_view, std::string_view> joined;  // of a tree: an earlier tree of its scope
+  const auto first_of = [&](std::string_view tree) {
+    for (auto at = joined.find(tree); at != joined.end(); at = joined.find(tree)) tree = at->second;
+    return tree;
+  };
+  std::map<const ResourceFlavor*, std::string_view> users;
+  for (const QueueInfo& queue : queues_) {
+    for (const FlavorGroup& group : queue.groups) {
+      for (const FlavorOfGroup& flavor : group.flavors) {
+        const bool shared = flavor.object != nullptr && flavor.object->spec.topology && settings_.gates.topology;
+        if (!shared) continue;
+        const std::string_view own = first_of(queue.tree);
+        const std::string_view other = first_of(users.try_emplace(flavor.object, own).first->second);
+        if (own != other) joined.emplace(own, other);
+      }
+    }
+  }
+  for (QueueInfo& queue : queues_) queue.scope = first_of(queue.tree);
 }
 
 void Inventory::add_local_queues() {

@@ -65,6 +65,9 @@ struct QueueInfo {
   std::string name;
   QuotaNodeId node;
   std::string tree;  ///< its root cohort, or `clusterqueue/NAME`
+  /// Of all trees that affect each other within a cycle, the first one: those whose queues use the same topology
+  /// flavor.
+  std::string scope;
   std::string path;  ///< `/root/…/name`
   Inactive inactive = Inactive::no;
   std::string inactive_because;  ///< the flavor or check that is missing
@@ -144,6 +147,7 @@ class Inventory {
  private:
   void add_cohorts();
   void add_queues();
+  void find_scopes();
   void add_local_queues();
   void add_workloads();
   void count_lost_workloads();

@@ -129,7 +129,7 @@ auto blocked_in(const Controller& start, const Play& play) -> BlockedAdmission {
 auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
     -> std::map<WorkloadId, Gap> {
   std::map<WorkloadId, Gap> doubts;
-  std::map<std::string_view, WorkloadId> first;  // by tree
+  std::map<std::string_view, WorkloadId> first;  // by scope
   const Controller start(inventory, now);
   if (const auto doubt = doubt_of_all(inventory)) {
     for (const auto& [id, phase] : play.before) {
@@ -143,12 +143,12 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       if (const auto doubt = doubt_of_input(inventory, start.tree(), entry)) doubts.try_emplace(entry.workload, *doubt);
     }
     for (const Entry& entry : facts.entries) {
-      const std::string& tree = inventory.queues()[entry.queue].tree;
+      const std::string& scope = inventory.queues()[entry.queue].scope;
       if (const auto doubt = doubt_of_input(inventory, start.tree(), entry)) doubts.try_emplace(entry.workload, *doubt);
       if (const auto doubt = doubt_of(inventory, entry)) {
         doubts.try_emplace(entry.workload, *doubt);
-        first.try_emplace(tree, entry.workload);
-      } else if (const auto before = first.find(tree); before != first.end() && before->second != entry.workload) {
+        first.try_emplace(scope, entry.workload);
+      } else if (const auto before = first.find(scope); before != first.end() && before->second != entry.workload) {
         doubts.try_emplace(entry.workload,
                            Gap{GapRule::kueue_earlier_workload, {inventory.workloads()[before->second].key}, true});
       }

@@ -45,7 +45,7 @@ struct Play {
                         Controller::Ties ties = Controller::Ties::as_read) -> Play;
 
 /// Returns the workloads whose result is not certain, with the first reason: what they use is not modeled, a workload
-/// of their tree with such a feature was decided before, or the order of equal ones is random.
+/// of their scope with such a feature was decided before, or the order of equal ones is random.
 [[nodiscard]] auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
     -> std::map<WorkloadId, Gap>;
 

@@ -711,18 +711,18 @@ class Explainer {
     return borrows ? Rule::spared_back_to_nominal : Rule::spared_nominal;
   }
 
-  // Adds the cycles of its tree, up to its turn.
+  // Adds the cycles of its scope, up to its turn.
   void add_cycles(std::vector<Block>& blocks) {
     constexpr std::size_t kShown = 12;
     using Tried = std::pair<std::size_t, const Entry*>;  // in a cycle
     std::vector<Tried> tried;
     std::size_t more = 0;
-    const std::string& tree = account_.queue ? queue().tree : "";
+    const std::string& scope = account_.queue ? queue().scope : "";
     for (std::size_t i = 0; i < account_.cycles.size(); ++i) {
       if (account_.cycle != 0 && i >= account_.cycle) break;
       for (const std::vector<Entry>* list : {&account_.cycles[i]->refused, &account_.cycles[i]->entries}) {
         for (const Entry& entry : *list) {
-          if (inventory_.queues()[entry.queue].tree != tree) continue;
+          if (inventory_.queues()[entry.queue].scope != scope) continue;
           if (tried.size() < kShown || entry.workload == account_.workload) {
             tried.emplace_back(i, &entry);
           } else {
@@ -869,7 +869,7 @@ auto next_change_words(const EngineTrace& account, Instant at) -> std::string {
   const bool holds = bool{start.state(account.workload).holds_in};
   if (at.is_never() || (!holds && !account.queue)) return {};
   const auto [id, loss] = holds ? std::pair(account.workload, start.loss_of(account.workload))
-                                : start.next_loss(account.inventory->queues()[account.queue].tree);
+                                : start.next_loss(account.inventory->queues()[account.queue].scope);
   if (loss.at != at) return {};
   const std::string whose = fmt::format("workload {}", account.inventory->workloads()[id].key);
   if (loss.reason == LossReason::check_retried || loss.reason == LossReason::check_rejected)

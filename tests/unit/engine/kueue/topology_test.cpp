@@ -158,4 +158,40 @@ TEST_CASE("kueue topology: cannot tell what is not modeled or not in the input",
   CHECK(balanced.explain("w").outcome == Outcome::unknown);
 }
 
+// All ClusterQueues share one state of each topology flavor, whatever their cohorts. Source:
+// pkg/cache/scheduler/snapshot.go Snapshot, tasSnapshots. There is quota for both workloads, and one node, with 4 cpu.
+TEST_CASE("kueue topology: queues of different cohorts share the nodes of a flavor", "[kueue][topology]") {
+  const auto asked = [](const std::string& flavors, int minute_of_w) {
+    const std::string request = ", topologyRequest: {required: kubernetes.io/hostname}";
+    return KueueAsked(test::kNoCohorts + flavors + node("n1", "r1", "4") + queue({.name = "a", .cohort = "x"}) +
+                      queue({.name = "b"}) +
+                      workload({.name = "other", .queue = "a", .cpu = "4", .minute = 5, .sets = request}) +
+                      workload({.name = "w", .queue = "b", .cpu = "4", .minute = minute_of_w, .sets = request}));
+  };
+  const auto outcome = [&](int minute_of_w, const std::string& name) {
+    return asked(kTopology, minute_of_w).explain(name).outcome;
+  };
+  CHECK(outcome(4, "w") == Outcome::fits);
+  CHECK(outcome(4, "other") == Outcome::pending);
+  CHECK(outcome(6, "w") == Outcome::pending);
+  CHECK(outcome(6, "other") == Outcome::fits);
+  // Which of equal heads comes first is chance.
+  CHECK(outcome(5, "w") == Outcome::unknown);
+  CHECK(outcome(5, "other") == Outcome::unknown);
+  // With fair sharing, so is the order of queues that share no cohort (pkg/scheduler/fair_sharing_iterator.go getCq).
+  const auto with_fair_sharing = [&](const std::string& flavors) {
+    KueueAsked fair = asked(flavors, 6);
+    fair.config("fairSharing: {}\n");
+    return fair.explain("w").outcome;
+  };
+  CHECK(with_fair_sharing(kTopology) == Outcome::unknown);
+  // Without a topology, they share nothing.
+  const std::string plain = kueue_object("ResourceFlavor", "f", "");
+  KueueAsked apart(test::kNoCohorts + plain + queue({.name = "a", .cohort = "x"}) + queue({.name = "b"}) +
+                   workload({.name = "other", .queue = "a", .cpu = "4", .minute = 5}) +
+                   workload({.name = "w", .queue = "b", .cpu = "4", .minute = 6}));
+  CHECK(apart.explain("w").outcome == Outcome::fits);
+  CHECK(apart.explain("other").outcome == Outcome::fits);
+}
+
 }  // namespace previct
