@@ -201,11 +201,13 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
                  : play.after[i].second == Phase::reserved ? Result::reserved
                  : holds                                   ? Result::admitted
                                                            : Result::pending;
-    for (std::size_t cycle = 0; end.result != Result::unknown && holds && cycle < play.cycles.size(); ++cycle) {
-      const Entry* const entry = play.cycles[cycle].find(id);
-      if (entry == nullptr || !takes_quota_now(entry->outcome)) continue;
-      end.cycle = cycle + 1;
+    // What holds quota at the end got it with its last entry.
+    for (std::size_t cycle = play.cycles.size(); end.result != Result::unknown && holds && cycle > 0; --cycle) {
+      const Entry* const entry = play.cycles[cycle - 1].find(id);
+      if (entry == nullptr) continue;
+      end.cycle = cycle;
       end.assigned = assigned_by(inventory, *entry);
+      break;
     }
     found.ends.push_back(std::move(end));
   }
