@@ -95,11 +95,11 @@ inline auto asking(std::string_view name, std::string_view fraction, std::string
 }
 
 struct Cluster {
-  explicit Cluster(const std::string& yaml) {
+  explicit Cluster(const std::string& yaml, const std::string& version = {}) {
     REQUIRE(test::read_text(std::string(kTrain) + yaml, objects));
     snapshot.emplace(objects);
     const Instant now = *parse_instant("2026-03-02T10:00:00Z");
-    settings = *effective_settings(*snapshot, "");
+    settings = *effective_settings(*snapshot, "", version);
     decision = decide(*snapshot, settings, now, now, nullptr);
   }
 

@@ -1,45 +1,51 @@
 #include "engine/kai/actions/failed_jobs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
+#include <bit>
 #include <span>
+#include <string_view>
 
 namespace previct::kai {
 namespace {
 
-// Writes a symbol as its number; signatures are only compared within one run.
+// Signatures are only compared within one run, so that a symbol is written as its number. All numbers have the width of
+// their type, and a list begins with its length: no two different values have the same signature.
+template <typename Number>
+void put_number(std::string& out, Number number) {
+  const auto bytes = std::bit_cast<std::array<char, sizeof(Number)>>(number);
+  out.append(bytes.begin(), bytes.end());
+}
+
 void put(std::string& out, Symbol symbol) {
-  std::array<char, std::numeric_limits<std::uint32_t>::digits10 + 1> digits{};
-  out.append(digits.data(), std::to_chars(digits.begin(), digits.end(), symbol.index).ptr);
-  out += ',';
+  put_number(out, symbol.index);
+}
+
+template <typename List, typename Put>
+void put_list(std::string& out, const List& list, const Put& put_each) {
+  put_number(out, list.size());
+  for (const auto& each : list) put_each(each);
 }
 
 void put(std::string& out, std::span<const Symbol> symbols) {
-  for (const Symbol symbol : symbols) put(out, symbol);
-  out += ';';
+  put_list(out, symbols, [&](Symbol symbol) { put(out, symbol); });
 }
 
 void put(std::string& out, const SymbolMap& map) {
   std::vector<SymbolMap::Entry> entries(map.begin(), map.end());
   std::sort(entries.begin(), entries.end());
-  for (const auto& [key, value] : entries) {
-    put(out, key);
-    put(out, value);
-  }
-  out += ';';
+  put_list(out, entries, [&](const SymbolMap::Entry& entry) {
+    put(out, entry.first);
+    put(out, entry.second);
+  });
 }
 
 void put(std::string& out, const std::vector<Requirement>& requirements) {
-  for (const Requirement& r : requirements) {
+  put_list(out, requirements, [&](const Requirement& r) {
     put(out, r.key);
     put(out, r.operator_text);
     put(out, r.values);
-  }
-  out += ';';
+  });
 }
 
 void put(std::string& out, const NodeSelectorTerm& term) {
@@ -48,7 +54,7 @@ void put(std::string& out, const NodeSelectorTerm& term) {
 }
 
 void put(std::string& out, const std::optional<LabelSelector>& selector) {
-  out += selector ? '+' : '-';
+  put_number(out, selector.has_value());
   if (!selector) return;
   put(out, selector->match_labels);
   put(out, selector->match_expressions);
@@ -64,18 +70,22 @@ void put(std::string& out, const PodAffinityTerm& term) {
 }
 
 void put(std::string& out, const PodAffinitySpec& affinity) {
-  for (const PodAffinityTerm& term : affinity.required) put(out, term);
-  out += ';';
-  for (const WeightedPodAffinityTerm& each : affinity.preferred) {
-    out += fmt::format("{}:", each.weight);
+  put_list(out, affinity.required, [&](const PodAffinityTerm& term) { put(out, term); });
+  put_list(out, affinity.preferred, [&](const WeightedPodAffinityTerm& each) {
+    put_number(out, each.weight);
     put(out, each.term);
-  }
-  out += ';';
+  });
+}
+
+void put(std::string& out, std::string_view text) {
+  put_number(out, text.size());
+  out += text;
 }
 
 void put(std::string& out, const TopologyTerm& term) {
-  if (term.given) out += fmt::format("{}:{}:{}", term.topology, term.required, term.preferred);
-  out += '|';
+  put_number(out, term.given);
+  if (!term.given) return;
+  for (const std::string_view part : {term.topology, term.required, term.preferred}) put(out, part);
 }
 
 // Returns the inner nodes above a pod set, the nearest first.
@@ -91,52 +101,58 @@ auto above_set(const SubGroupTree* tree, std::uint32_t set) -> std::vector<std::
   return above;
 }
 
-auto constraints(const Pod& pod) -> std::string {
+auto constraints(const Pod& pod, const Release& release) -> std::string {
   const PodSpec& spec = pod.spec;
   std::string out;
+  const auto put_int32 = [&](std::int32_t number) {
+    constexpr std::int32_t kLowestByte = 0xff;
+    put_number(out, release.has(Change::signatures_of_whole_numbers) ? number : number & kLowestByte);
+  };
   put(out, spec.node_selector);
-  out += spec.affinity.given ? '+' : '-';
-  if (spec.affinity.node.required) {
-    for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) put(out, term);
-  }
-  out += '|';
-  for (const WeightedNodeTerm& each : spec.affinity.node.preferred_terms()) {
-    out += fmt::format("{}:", each.weight);
+  put_number(out, spec.affinity.given);
+  static const std::vector<NodeSelectorTerm> none;
+  put_list(out, spec.affinity.node.required ? spec.affinity.node.required->terms : none,
+           [&](const NodeSelectorTerm& term) { put(out, term); });
+  put_list(out, spec.affinity.node.preferred_terms(), [&](const WeightedNodeTerm& each) {
+    put_number(out, each.weight);
     put(out, each.term);
-  }
-  out += '|';
+  });
   put(out, spec.affinity.pod);
   put(out, spec.affinity.pod_anti);
-  for (const TaintToleration& t : spec.tolerations) {
+  put_list(out, spec.tolerations, [&](const TaintToleration& t) {
     for (const Symbol part : {t.key, t.op, t.value, t.effect}) put(out, part);
-  }
-  out += '|';
+  });
   put(out, spec.priority_class_name);
-  out += fmt::format("{}{}|", spec.has_priority ? "=" : "-", spec.priority);
-  for (const TopologySpreadConstraint& c : spec.topology_spread) {
+  put_number(out, spec.has_priority);
+  put_int32(spec.priority);
+  put_list(out, spec.topology_spread, [&](const TopologySpreadConstraint& c) {
     put(out, c.topology_key);
     put(out, c.when_unsatisfiable);
     put(out, c.node_affinity_policy);
     put(out, c.node_taints_policy);
-    out += fmt::format("{}:{}:", c.max_skew, c.min_domains.value_or(0));
+    put_number(out, c.max_skew);
+    put_number(out, c.min_domains.value_or(0));
     put(out, c.selector);
     put(out, c.match_label_keys);
+  });
+  std::vector<std::int32_t> host_ports;
+  for (const auto* const containers : {&spec.containers, &spec.init_containers}) {
+    for (const Container& c : *containers) {
+      for (const ContainerPort& port : c.ports) host_ports.push_back(port.host_port);
+    }
   }
-  for (const Container& c : spec.containers) {
-    for (const ContainerPort& port : c.ports) out += fmt::format("p{},", port.host_port);
-  }
-  for (const Container& c : spec.init_containers) {
-    for (const ContainerPort& port : c.ports) out += fmt::format("p{},", port.host_port);
-  }
+  put_list(out, host_ports, put_int32);
   for (const Volume& volume : spec.volumes) {
     const bool counts = volume.is_storage() || volume.disk.kind != DiskKind::none || !volume.projected.sources.empty();
     if (!counts) continue;  // ConfigMaps and Secrets
     put(out, volume.claim.claim_name ? volume.name : Symbol{});
     put(out, volume.claim.claim_name);
-    out += fmt::format("{}{}{}:", volume.ephemeral, static_cast<int>(volume.disk.kind), volume.disk.read_only);
+    put_number(out, volume.ephemeral);
+    put_number(out, volume.disk.kind);
+    put_number(out, volume.disk.read_only);
     put(out, volume.disk.id);
     put(out, volume.disk.pool);
-    for (const ProjectedSource& source : volume.projected.sources) put(out, source.config_map.name);
+    put_list(out, volume.projected.sources, [&](const ProjectedSource& source) { put(out, source.config_map.name); });
   }
   return out;
 }
@@ -151,6 +167,7 @@ auto Cycle::Signatures::of(GroupId id) -> std::uint32_t {
 }
 
 auto Cycle::Signatures::text_of(GroupId id) const -> std::string {
+  const Release& release = cluster_info_.settings().running.release;
   const Group& group = cluster_info_.group(id);
   const SubGroupTree* tree = cluster_info_.sub_groups(group);
   std::vector<std::string> sets;
@@ -160,21 +177,22 @@ auto Cycle::Signatures::text_of(GroupId id) const -> std::string {
       const Status status = cluster_info_.task(task).status;
       // Upstream keeps only the name of a pod that has succeeded.
       const Pod& pod = cluster_info_.cluster().pod(cluster_info_.task(task).pod);
-      if (!kActiveAllocated.has(status)) pods.push_back(constraints(status == Status::succeeded ? Pod() : pod));
+      if (!kActiveAllocated.has(status))
+        pods.push_back(constraints(status == Status::succeeded ? Pod() : pod, release));
     }
     std::sort(pods.begin(), pods.end());
-    std::string set;
-    if (!pods.empty()) {
-      put(set, cluster_info_.sets()[group.set(i)].topology);
-      for (const std::uint32_t above : above_set(tree, i)) put(set, tree->inners[above].topology);
-      if (tree == nullptr) put(set, TopologyTerm());  // a set of a group without subGroups also has a root above it
-    }
-    for (const std::string& pod : pods) set += pod + "\n";
-    sets.push_back(std::move(set));
+    std::string& set = sets.emplace_back();
+    if (pods.empty()) continue;
+    put(set, cluster_info_.sets()[group.set(i)].topology);
+    std::vector<TopologyTerm> above;
+    for (const std::uint32_t inner : above_set(tree, i)) above.push_back(tree->inners[inner].topology);
+    if (tree == nullptr) above.emplace_back();  // a set of a group without subGroups also has a root above it
+    put_list(set, above, [&](const TopologyTerm& term) { put(set, term); });
+    for (const std::string& pod : pods) put(set, pod);
   }
   std::sort(sets.begin(), sets.end());
   std::string text;
-  for (const std::string& set : sets) text += set + "\n\n";
+  for (const std::string& set : sets) put(text, set);
   return text;
 }
 

@@ -23,10 +23,10 @@ auto pending_group(std::string_view name, std::string_view preemptibility, const
 
 // `want` has no quota of GPUs, so `first`, which is non-preemptible, may not preempt, whatever it requests. `second`
 // may evict the holder of the GPU, and is tried if its signature differs from that of `first`.
-auto is_tried_after(const PendingGroup& first, const PendingGroup& second) -> bool {
+auto is_tried_after(const PendingGroup& first, const PendingGroup& second, const std::string& version = {}) -> bool {
   static const std::string cluster =
-      node("a", 1, ", x: \"1\", rack: r") + queue("want", 0) + group("holder", "want") +
-      pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
+      node("a", 1, ", x: \"1\", rack: r") + queue("top", 1) + queue("want", 0, ", parentQueue: top") +
+      group("holder", "want") + pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
       [] {
         std::string claims;
         for (const std::string_view name : {"data", "more"}) {
@@ -43,8 +43,9 @@ auto is_tried_after(const PendingGroup& first, const PendingGroup& second) -> bo
       }() +
       "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: dc}, spec: {levels: [{nodeLabel: "
       "rack}, {nodeLabel: x}]}}\n";
-  const Cluster decided(cluster + pending_group("first", "non-preemptible", first) +
-                        pending_group("second", "preemptible", second));
+  const Cluster decided(
+      cluster + pending_group("first", "non-preemptible", first) + pending_group("second", "preemptible", second),
+      version);
   CHECK(decided.why("first", Action::preempt) == "kai.action.over-quota");
   const auto rule = decided.why("second", Action::preempt);
   INFO("second: " << rule);
@@ -58,6 +59,16 @@ void differ(const PendingGroup& harmless, const std::vector<PendingGroup>& other
   for (std::size_t i = 0; i < others.size(); ++i) {
     INFO("number " << i << ": " << others[i].spec << others[i].container << others[i].group);
     CHECK(is_tried_after(others[i], harmless));
+  }
+}
+
+// Checks that no two of them are equal, and that each equals itself.
+void all_differ(const std::vector<PendingGroup>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t j = i; j < groups.size(); ++j) {
+      INFO("numbers " << i << " and " << j << ": " << groups[i].spec << groups[j].spec);
+      CHECK(is_tried_after(groups[j], groups[i]) == (i != j));
+    }
   }
 }
 
@@ -189,6 +200,56 @@ TEST_CASE("kai signatures: cover host ports, volumes and topology constraints", 
           constrained("topology: dc, requiredTopologyLevel: x"),
           constrained("topology: dc, preferredTopologyLevel: rack"),
           constrained("topology: dc, requiredTopologyLevel: rack, preferredTopologyLevel: x")});
+}
+
+// Upstream hashes the text of each part, in which the names of the fields, or brackets, show where a value belongs.
+TEST_CASE("kai signatures: the same values in other fields, or in lists of other lengths, differ", "[kai]") {
+  const std::string one = "{key: metadata.name, operator: NotIn, values: [b]}";
+  const std::string other = "{key: metadata.name, operator: NotIn, values: [c]}";
+  all_differ({required_node("matchExpressions: [" + one + "]"), required_node("matchFields: [" + one + "]"),
+              required_node("matchExpressions: [" + one + ", " + other + "]"),
+              required_node("matchExpressions: [" + one + "], matchFields: [" + other + "]"),
+              required_node("matchExpressions: [" + one + "]}, {matchExpressions: [" + other + "]"),
+              required_node("matchExpressions: [{key: metadata.name, operator: NotIn, values: [b, c]}]")});
+  const auto anti = [](std::string_view more) {
+    return required_pod("podAntiAffinity", fmt::format("topologyKey: rack{}", more));
+  };
+  all_differ({anti(""), anti(", labelSelector: {}"), anti(", namespaceSelector: {}"),
+              anti(", labelSelector: {}, namespaceSelector: {}"), anti(", labelSelector: {matchLabels: {a: b}}"),
+              anti(", namespaceSelector: {matchLabels: {a: b}}"), anti(", labelSelector: {matchLabels: {a: b, c: d}}"),
+              anti(", labelSelector: {matchLabels: {a: b}}, namespaceSelector: {matchLabels: {c: d}}"),
+              anti(", namespaces: [k]"), anti(", namespaces: [k, l]"), anti(", matchLabelKeys: [k]"),
+              anti(", mismatchLabelKeys: [k]"), anti(", matchLabelKeys: [k], mismatchLabelKeys: [l]"),
+              anti(", matchLabelKeys: [k, l]"), anti("}, {topologyKey: x")});
+  const auto tolerations = [](std::string_view text) {
+    return PendingGroup{.spec = fmt::format(", tolerations: [{}]", text)};
+  };
+  all_differ({{},
+              tolerations("{operator: Exists}"),
+              tolerations("{operator: Exists}, {operator: Exists}"),
+              tolerations("{key: k, operator: Exists}"),
+              tolerations("{key: k, value: v}"),
+              tolerations("{key: k, effect: NoSchedule}"),
+              tolerations("{key: k}, {key: v}")});
+}
+
+// Until 0.13, only the lowest byte of each of these numbers is hashed: 260 is 256 + 4, 8080 is 31 * 256 + 144, and 400
+// is 256 + 144. Source: api/pod_info/scheduling_constraints_signature.go (v0.13.4, v0.14.0).
+TEST_CASE("kai signatures, until 0.13: priorities and host ports are compared modulo 256", "[kai][release]") {
+  const auto priority = [](int number) { return PendingGroup{.spec = fmt::format(", priority: {}", number)}; };
+  const auto port = [](int number) {
+    return PendingGroup{.container = fmt::format(", ports: [{{containerPort: 80, hostPort: {}}}]", number)};
+  };
+  for (const char* version : {"0.10", "0.12", "0.13", "0.14", "0.17"}) {
+    INFO(version);
+    const bool whole = std::string_view(version) >= "0.14";
+    CHECK(is_tried_after(priority(4), priority(260), version) == whole);
+    CHECK(is_tried_after(priority(260), priority(4), version) == whole);
+    CHECK(is_tried_after(port(8080), port(400), version) == whole);
+    CHECK(is_tried_after(priority(4), priority(261), version));
+    CHECK(is_tried_after(port(8080), port(401), version));
+    CHECK_FALSE(is_tried_after(priority(4), priority(4), version));
+  }
 }
 
 TEST_CASE("kai signatures: of equal groups, one that requests less is tried", "[kai]") {
