@@ -173,8 +173,9 @@ void KubeSimulation::decided() {
       if (!decision_.eligibility || decision_.eligible()) return fail_for_now(NodeId{}, true);
       return fail_for_now({}, false);
     case kube::Ending::preemption_error: return fail_for_now({}, false);
-    case kube::Ending::no_nodes: return fail_without_nodes();
-    case kube::Ending::error: return fail_with_error("SchedulerError");
+    // ErrNoNodesAvailable is an error that counts as unschedulable.
+    case kube::Ending::no_nodes: return fail_with_error(End::Kind::unschedulable, "Unschedulable");
+    case kube::Ending::error: return fail_with_error(End::Kind::error, "SchedulerError");
     case kube::Ending::assigned:
     case kube::Ending::deleting:
     case kube::Ending::gated: queue_.done(tried_); return thread_free();
@@ -307,21 +308,11 @@ void KubeSimulation::fail_for_now(NodeId nominated, bool overriding) {
   write_status("Unschedulable", nominated, overriding);
 }
 
-// Ends in an error, which requeues the pod without an event, but counts as unschedulable.
-// Source: schedule_one.go schedulePod, ErrNoNodesAvailable; handleSchedulingFailure.
-void KubeSimulation::fail_without_nodes() {
+// No plugin rejected the pod, so that it is requeued without an event.
+// Source: schedule_one.go schedulingCycle, handleSchedulingFailure.
+void KubeSimulation::fail_with_error(End::Kind verdict, std::string_view reason) {
   PodState& fate = pod_states_[tried_];
-  fate.verdict = End::Kind::unschedulable;
-  fate.waits_for_victims = false;
-  tell_failure(EventKind::fails, {});
-  put_back(tried_, {});
-  nominate_in_memory(tried_, {});
-  write_status("Unschedulable", {}, true);
-}
-
-void KubeSimulation::fail_with_error(std::string_view reason) {
-  PodState& fate = pod_states_[tried_];
-  fate.verdict = End::Kind::error;
+  fate.verdict = verdict;
   fate.waits_for_victims = false;
   tell_failure(EventKind::fails, {});
   put_back(tried_, {});

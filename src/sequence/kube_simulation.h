@@ -194,8 +194,7 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
 
   // The attempt did not succeed. `overriding`: the nomination becomes `nominated`; otherwise it stays unchanged.
   void fail_for_now(NodeId nominated, bool overriding);
-  void fail_without_nodes();
-  void fail_with_error(std::string_view reason);
+  void fail_with_error(End::Kind verdict, std::string_view reason);
 
   // Reports the failure only if it differs from the last one reported of this pod.
   void tell_failure(EventKind what, NodeId node);

@@ -114,6 +114,55 @@ TEST_CASE("sequence: a profile that is not known is not assumed", "[sequence]") 
                      [](const Gap& gap) { return gap.rule == GapRule::default_profile; }));
 }
 
+// The claim of d/p has an allocation that cannot be read: In without values. Such an error requeues the pod after a
+// back-off, clears its nomination, and does not keep the scheduler from d/q. Source: schedule_one.go schedulingCycle
+// (clearNominatedNode), handleSchedulingFailure; backend/queue determineSchedulingHintForInFlightPod, v1.35.4.
+TEST_CASE("sequence: a pod whose attempts end in errors is retried, and others take the node", "[sequence]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"),
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: d, name: gpu, uid: c}\nspec: "
+       "{devices: {requests: [{name: r, exactly: {deviceClassName: gpus}}]}}\nstatus: {allocation: {nodeSelector: "
+       "{nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In}]}]}}}\n",
+       a_pod("d/p")
+           .priority(9)
+           .cpu("4")
+           .nominated("n1")
+           .spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]")
+           .yaml(),
+       a_pod("d/q").priority(1).cpu("4").yaml()});
+  const SimulationResult play = played(*cluster, settings_for(*cluster));
+  REQUIRE(play.ends.size() == 2);
+  for (const End& end : play.ends) CHECK(end.kind == (end.name == "d/p" ? End::Kind::error : End::Kind::bound));
+  CHECK(play.metrics.error > 1);
+  CHECK(play.metrics.scheduled == 1);
+}
+
+// A group that does not fit stays pending as a whole. What happens once it fits, or preempts, is not simulated.
+TEST_CASE("sequence: a pod group is simulated as long as it is not placed", "[sequence][groups]") {
+  const auto ends = [](const std::string& cpu_of_each, int priority_of_running) {
+    const auto member = [&](const std::string& name) {
+      return a_pod("d/" + name).cpu(cpu_of_each).spec("schedulingGroup: {podGroupName: job}").yaml();
+    };
+    const auto cluster =
+        a_cluster({a_node("n1", "6"), a_pod("d/running").on("n1").priority(priority_of_running).cpu("2").yaml(),
+                   "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {namespace: d, name: job}\nspec: "
+                   "{schedulingPolicy: {gang: {minCount: 2}}, priority: 1000}\n",
+                   member("one"), member("two")});
+    Settings settings = settings_for(*cluster);
+    settings.question.k8s_version = "1.36";
+    settings.question.feature_gates = "GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true";
+    const SimulationResult play = played(*cluster, settings);
+    REQUIRE(play.ends.size() == 2);
+    CHECK(play.ends[0].kind == play.ends[1].kind);
+    if (play.ends[0].unknown) CHECK(play.ends[0].unknown->rule == GapRule::group_not_played);
+    return play.ends[0].kind;
+  };
+  CHECK(ends("2", 9) == End::Kind::not_simulated);     // both fit
+  CHECK(ends("3", 9) == End::Kind::not_simulated);     // they preempt d/running
+  CHECK(ends("3", 2000) == End::Kind::unschedulable);  // its priority is higher
+  CHECK(ends("4", 9) == End::Kind::unschedulable);     // one does not fit into an empty node
+}
+
 // A scheduler of kubelets 1.37 may be of 1.36, which would refuse the gate.
 TEST_CASE("sequence: a release that would refuse the feature gates does not run", "[sequence]") {
   const auto cluster = a_cluster({a_node("n1", "1") + "  nodeInfo: {kubeletVersion: v1.37.1}\n",
