@@ -67,8 +67,7 @@ TEST_CASE("DRA PreFilter: refuses requests of unknown type, without a class, or 
 }
 
 TEST_CASE("DRA claim: at most 256 pods can use it", "[kube][devices]") {
-  const auto with = [](std::size_t users) {
-    std::string list;
+  const auto with = [](std::size_t users, std::string list = "") {
     for (std::size_t i = 0; i < users; ++i) list += fmt::format("{{resource: pods, name: p{0}, uid: u{0}}}, ", i);
     return ask(
         {a_node("a", "4"), kExtendedGpus, kSlice,
@@ -77,6 +76,8 @@ TEST_CASE("DRA claim: at most 256 pods can use it", "[kube][devices]") {
   };
   CHECK(with(255).outcome == Outcome::fits);
   CHECK(first_rule(with(256)) == "kube.prefilter.resource-claim-in-use");
+  // A pod for which the claim is reserved already is one of them.
+  CHECK(with(255, "{resource: pods, name: new, uid: uid-ns-new}, ").outcome == Outcome::fits);
 }
 
 TEST_CASE("DRA pool: two devices of one name make it invalid", "[kube][devices]") {

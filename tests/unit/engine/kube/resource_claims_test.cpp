@@ -51,10 +51,18 @@ TEST_CASE("ResourceClaim: an allocation that no node reaches is given up if no o
   CHECK(unused.scheduler_message ==
         "0/1 nodes are available: 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, "
         "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
-  const Answer used = ask({a_node("a", "4"), allocated_on("gone", ", reservedFor: [{resource: pods, name: x, uid: x}]"),
-                           pod_with_resource_claim()});
+  // dynamicresources.go PostFilter: without users, or if the pod is the only one.
+  const std::string own = "{resource: pods, name: new, uid: uid-ns-new}";
+  const std::string other = "{resource: pods, name: x, uid: x}";
+  const auto message = [](const std::string& users) {
+    return ask({a_node("a", "4"), allocated_on("gone", fmt::format(", reservedFor: [{}]", users)),
+                pod_with_resource_claim()})
+        .scheduler_message;
+  };
+  CHECK(message(own) == unused.scheduler_message);
   // "kube.postfilter.claims-stay"
-  CHECK(used.scheduler_message.find("still not schedulable, preemption:") != std::string::npos);
+  for (const std::string& users : {other, fmt::format("{}, {}", own, other), fmt::format("{}, {}", other, own)})
+    CHECK(message(users).find("still not schedulable, preemption:") != std::string::npos);
 }
 
 TEST_CASE("ResourceClaim: a pod whose claim is missing, being deleted or invalid is not tried", "[kube][devices]") {

@@ -73,6 +73,29 @@ TEST_CASE("node affinity: addedAffinity of the scheduler's arguments keeps every
   CHECK(first_node(decide(*cluster, config)) == "kube.filter.added-affinity");
 }
 
+// Source: plugins/nodeaffinity/node_affinity.go PreFilter: only terms that all name nodes, and no node together, are a
+// conflict. component-helpers: scheduling/corev1/nodeaffinity: no term, and an empty term, match no node.
+TEST_CASE("node affinity: terms conflict only if they name nodes") {
+  const auto rule = [](const std::string& terms) {
+    const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new")
+                                                          .spec("affinity: {nodeAffinity: "
+                                                                "{requiredDuringSchedulingIgnoredDuringExecution: "
+                                                                "{nodeSelectorTerms: [" +
+                                                                terms + "]}}}")
+                                                          .yaml()});
+    return std::string(first_node(decide(*cluster)));
+  };
+  const auto named = [](const std::string& name) {
+    return "{key: metadata.name, operator: In, values: [" + name + "]}";
+  };
+  const std::string conflict = "{matchFields: [" + named("a") + ", " + named("b") + "]}";
+  CHECK(rule(conflict) == "kube.prefilter.affinity-conflict");
+  CHECK(rule(conflict + ", " + conflict) == "kube.prefilter.affinity-conflict");
+  for (const std::string& terms : {std::string(), std::string("{}"), conflict + ", {}",
+                                   conflict + ", {matchExpressions: [{key: x, operator: Exists}]}"})
+    CHECK(rule(terms) == "kube.filter.node-affinity");
+}
+
 TEST_CASE("volume claim: one whose class does not exist does not wait for a consumer") {
   // Source: component-helpers: storage/volume/helpers.go IsDelayBindingMode: false, and no error, without the class.
   const auto unbound = [](const std::string& name) {
