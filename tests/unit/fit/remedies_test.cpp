@@ -554,6 +554,22 @@ TEST_CASE("remedies, Kueue: of a workload and its queue", "[fit][kueue]") {
                     workload({.name = "want", .priority = INT32_MAX})) ==
         Lines{"quota to 4000: nominalQuota of cpu on flavor f 4 -> 4001m | ClusterQueue/q " + flavors +
               ".nominalQuota | 4 -> 4001m"});
+  // Quota is shared by all queues below one root cohort, at any depth. A cohort without an object is its own root.
+  const auto cohort = [](const std::string& name, const std::string& parent) {
+    return test::kueue_object("Cohort", name, parent.empty() ? "" : "parentName: " + parent);
+  };
+  const Lines nested = of_workload(
+      flavor() + cohort("top", "") + cohort("left", "top") + cohort("right", "top") + cohort("deep", "right") +
+      cohort("other", "") + queue({.cohort = "left"}) + queue({.name = "near", .cohort = "top"}) +
+      queue({.name = "far", .cohort = "deep"}) + queue({.name = "apart", .cohort = "other"}) +
+      queue({.name = "lone", .cohort = "unknown"}) + workload({.name = "a", .queue = "near", .holds = true}) +
+      workload({.name = "b", .queue = "far", .holds = true}) +
+      workload({.name = "c", .queue = "apart", .holds = true}) +
+      workload({.name = "d", .queue = "lone", .holds = true}) + workload({.name = "want"}));
+  Lines finished;
+  std::copy_if(nested.begin(), nested.end(), std::back_inserter(finished),
+               [](const std::string& each) { return each.starts_with("finish"); });
+  CHECK(finished == Lines{"finish to 1: ns/a | Workload/ns/a  |  -> ", "finish to 1: ns/b | Workload/ns/b  |  -> "});
   // Without its queue, only the workload can change.
   CHECK(of_workload(flavor() + workload({.name = "want", .count = 2})) ==
         Lines{"count to 1: pods of pod set main 2 -> 1 | Workload/ns/want spec.podSets[0].count | 2 -> 1",
