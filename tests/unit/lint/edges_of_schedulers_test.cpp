@@ -113,6 +113,30 @@ TEST_CASE("lint limits: arguments and names in scheduler configurations", "[lint
   });
 }
 
+TEST_CASE("lint limits: known schedulers need no profile in the input", "[lint]") {
+  const auto messages = [](std::string_view scheduler, const std::vector<std::string>& known) {
+    Tree tree;
+    tree.known_schedulers = known;
+    tree.read_text(
+        "m.yaml",
+        configuration("profiles: [{schedulerName: a}]") + pod("name: p", fmt::format("schedulerName: {}", scheduler)),
+        false);
+    tree.finish({}, true);
+    std::vector<std::string> found;
+    for (const Finding& finding : lint::lint(tree, {}, {}).items) {
+      if (finding.rule == "SC009") found.push_back(finding.message);
+    }
+    return found;
+  };
+  using Messages = std::vector<std::string>;
+  const Messages known = {"batch-scheduler", "other"};
+  CHECK(messages("batch-scheduler", known).empty());
+  CHECK(messages("other", known).empty());
+  CHECK(messages("batch-scheduler", {}) == Messages{"no profile of the input has the schedulerName batch-scheduler"});
+  CHECK(messages("batch-schedular", known) ==
+        Messages{"no profile of the input has the schedulerName batch-schedular; did you mean batch-scheduler?"});
+}
+
 TEST_CASE("lint limits: nominations, requests, and classes of the system", "[lint]") {
   const auto node = [](std::string_view name, std::string_view ready) {
     return object(

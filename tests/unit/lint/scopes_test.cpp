@@ -278,3 +278,19 @@ TEST_CASE("lint scopes: what Argo CD applies from several sources", "[lint][scop
         Scopes{"application two (partial): two/deep/web.yaml two/web.yaml"});
   CHECK(scopes("source: {path: ../one}").empty());
 }
+
+TEST_CASE("lint scopes: applications are of Argo CD and Flux, not of other groups", "[lint][scopes]") {
+  const auto is_applied = [](const std::string& api, const std::string& kind, const std::string& spec) {
+    const std::string object =
+        "apiVersion: " + api + "\nkind: " + kind + "\nmetadata: {name: a}\nspec: {" + spec + "}\n";
+    const auto scopes = scopes_of({{"one/web.yaml", deployment("web", "{app: web}")}, {"apps/app.yaml", object}});
+    return std::any_of(scopes.begin(), scopes.end(),
+                       [](const std::string& each) { return each == "application one (partial): one/web.yaml"; });
+  };
+  CHECK(is_applied("argoproj.io/v1alpha1", "Application", "source: {path: one}"));
+  CHECK_FALSE(is_applied("app.k8s.io/v1beta1", "Application", "source: {path: one}"));
+  CHECK_FALSE(is_applied("argoproj.io/v1alpha1", "AppProject", "source: {path: one}"));
+  CHECK(is_applied("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "path: ./one"));
+  CHECK_FALSE(is_applied("example.com/v1", "Kustomization", "path: ./one"));
+  CHECK_FALSE(is_applied("kustomize.toolkit.fluxcd.io/v1", "Component", "path: ./one"));
+}
