@@ -65,6 +65,26 @@ auto error_code(const Json& answer) -> int {
 
 }  // namespace
 
+// A line may be nested kMostNested levels deep (json_rpc.h). Brackets within texts are no levels.
+TEST_CASE("mcp: only brackets outside of texts count as levels", "[mcp]") {
+  const auto is_read = [](const std::string& line) { return !mcp::parsed(line).is_discarded(); };
+  const std::string open(mcp::kMostNested, '[');
+  const std::string close(mcp::kMostNested, ']');
+  CHECK(is_read(open + close));
+  CHECK_FALSE(is_read("[" + open + close + "]"));
+  CHECK(is_read(R"({"a":)" + open.substr(1) + close.substr(1) + "}"));
+  CHECK_FALSE(is_read(R"({"a":)" + open + close + "}"));
+  const std::string siblings = "[" + open.substr(1) + close.substr(1) + "," + open.substr(1) + close.substr(1) + "]";
+  CHECK(is_read(siblings));
+  const std::string deep = open + "[{";
+  CHECK(is_read("[\"" + deep + "\"]"));
+  CHECK(is_read("[\"\\\"" + deep + "\"]"));                           // an escaped quote does not end the text
+  CHECK(is_read("[\"\\\\\", \"" + deep + "\"]"));                     // a quote after an escaped backslash does
+  CHECK_FALSE(is_read("[\"\\\\\", " + open + close + "]"));           // which leaves 1 + 100 levels
+  CHECK_FALSE(is_read("[\"" + close + "\", " + open + close + "]"));  // closing brackets in a text close nothing
+  CHECK(is_read("[\"" + deep + "\", " + open.substr(1) + close.substr(1) + "]"));
+}
+
 TEST_CASE("mcp: a document is cut at its longest list, and short lists stay whole", "[mcp]") {
   Json document = {{"victims", {"ml/a", "ml/b"}}, {"nodes", Json::array()}};
   for (int i = 0; i < 100; ++i) document["nodes"].push_back({{"name", "node-" + std::to_string(i)}});
