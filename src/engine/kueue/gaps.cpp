@@ -103,6 +103,20 @@ auto uses_mapped_resources(const Inventory& inventory, const Workload& object) -
   });
 }
 
+/// Returns a resource of which the order of a Go map decides how much the workload requests, if the queue has quota of
+/// it; what it requests of `pods` is the number of pods.
+/// Source: pkg/workload/workload.go applyResourceTransformations; pkg/scheduler/flavorassigner Assign.
+auto requested_by_chance(const Inventory& inventory, WorkloadId id, QueueId queue) -> Symbol {
+  if (!queue) return {};
+  for (const PodSetRequest& set : inventory.requests(id)) {
+    for (const Symbol resource : set.by_chance) {
+      const bool counts = resource != inventory.cluster().known().pods;
+      if (counts && inventory.queues()[queue].group_of(resource) != nullptr) return resource;
+    }
+  }
+  return {};
+}
+
 auto has_check_of(const Inventory& inventory, QueueId queue, std::string_view controller) -> bool {
   if (!queue) return false;
   const auto& named = inventory.queues()[queue].object->spec.admission_checks.checks;
@@ -135,6 +149,12 @@ auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::ve
   std::vector<UnmodelledFeature> found;
   if (awaits_second_pass(inventory, id)) found.push_back({GapRule::kueue_second_pass, true});
   for (UnmodelledFeature& each : beyond_topology(inventory, id, queue)) found.push_back(std::move(each));
+  if (const Symbol resource = requested_by_chance(inventory, id, queue)) {
+    found.push_back({GapRule::kueue_transformations,
+                     true,
+                     true,
+                     {std::string(inventory.text(resource)), release_text(inventory.settings().release)}});
+  }
   if (uses_claims(object)) {
     found.push_back({GapRule::kueue_devices, true});
   } else if (uses_mapped_resources(inventory, object)) {
@@ -335,6 +355,8 @@ auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
   for (Gap& gap : gaps) gap.decides = gap.decides && entry != nullptr;
   if (account.cut) gaps.push_back({GapRule::kueue_cycles, {std::to_string(account.cycles.size())}, true});
   for (const UnmodelledFeature& each : beyond(inventory, account.workload, account.queue)) {
+    // What it holds counts as it was assigned.
+    if (each.rule == GapRule::kueue_transformations && entry == nullptr) continue;
     const bool second = each.rule == GapRule::kueue_second_pass;
     gaps.push_back(
         {each.rule, each.operands, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});

@@ -23,10 +23,29 @@ auto read_release(std::string_view text) -> Result<Release> {
   return Release{static_cast<int>(*minor), static_cast<int>(*number)};
 }
 
-auto has_flavor_fixes(Release release) -> bool {
+namespace {
+
+// A fix of 0.18.5 and 0.19.1.
+auto has_fixes_of_0_19_1(Release release) -> bool {
   constexpr Release kIn18{18, 5};
   constexpr Release kIn19{19, 1};
   return release >= (release.minor == kIn18.minor ? kIn18 : kIn19);
+}
+
+}  // namespace
+
+auto has_flavor_fixes(Release release) -> bool {
+  return has_fixes_of_0_19_1(release);
+}
+
+auto sums_transformations(Release release) -> bool {
+  return has_fixes_of_0_19_1(release);
+}
+
+auto rounds_transformed(Release release) -> bool {
+  constexpr Release kIn17{17, 7};
+  constexpr Release kIn18{18, 3};
+  return release < (release.minor <= kIn17.minor ? kIn17 : kIn18);
 }
 
 auto release_text(Release release) -> std::string {

@@ -26,6 +26,16 @@ inline constexpr Release kNewest{19, 2};
 /// Source: CHANGELOG/CHANGELOG-0.18.md v0.18.5, CHANGELOG/CHANGELOG-0.19.md v0.19.1.
 [[nodiscard]] auto has_flavor_fixes(Release release) -> bool;
 
+/// Returns true if what transformations of the configuration generate is added to what is retained, in any order, and
+/// `multiplyBy` does not change what is retained (#13986, #14032).
+/// Source: CHANGELOG/CHANGELOG-0.18.md v0.18.5, CHANGELOG/CHANGELOG-0.19.md v0.19.1.
+[[nodiscard]] auto sums_transformations(Release release) -> bool;
+
+/// Returns true if transformations round quantities up before they multiply with them (#12953, #12962).
+/// Source: CHANGELOG/CHANGELOG-0.17.md v0.17.7, CHANGELOG/CHANGELOG-0.18.md v0.18.3, CHANGELOG/CHANGELOG-0.19.md
+/// v0.19.0.
+[[nodiscard]] auto rounds_transformed(Release release) -> bool;
+
 /// Parses `0.19.0`, `v0.19.0`, `0.18`; an empty text means the release that was compared. Errors: not a release.
 [[nodiscard]] auto read_release(std::string_view text) -> Result<Release>;
 [[nodiscard]] auto release_text(Release release) -> std::string;

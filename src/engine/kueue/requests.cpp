@@ -147,7 +147,7 @@ auto RequestReader::request_of_pod(const PodSpec& spec) const -> ResourceList {
   return pod_request(cluster_, pod, RequestOf::incoming);
 }
 
-auto RequestReader::transformed(const ResourceList& requests) const -> ResourceList {
+auto RequestReader::transformed(const ResourceList& requests) const -> Transformed {
   const auto rule_of = [&](Symbol resource) -> const ResourceTransformation* {
     const auto& all = settings_.transformations;
     const auto found = std::find_if(all.begin(), all.end(),
@@ -155,20 +155,40 @@ auto RequestReader::transformed(const ResourceList& requests) const -> ResourceL
     return found == all.end() ? nullptr : &*found;
   };
   if (std::none_of(requests.begin(), requests.end(), [&](const auto& each) { return rule_of(each.first) != nullptr; }))
-    return requests;
-  ResourceList out;
+    return {requests, {}};
+  const bool sums = sums_transformations(settings_.release);
+  const bool rounds = rounds_transformed(settings_.release);
+  const auto times_whole = [&](Quantity a, Quantity b) { return product(a, rounds ? Quantity::of(b.value()) : b); };
+  ResourceList retained;
+  ResourceList generated;
+  std::vector<Symbol> from_others;
   for (const auto& [name, quantity] : requests) {
     const ResourceTransformation* const rule = rule_of(name);
     if (rule == nullptr) {
-      out.add(name, quantity);
+      retained.set(name, quantity);
       continue;
     }
     const std::optional<Quantity> factor = rule->multiply_by ? requests.get(rule->multiply_by) : std::nullopt;
-    const Quantity input = factor ? product(quantity, *factor) : quantity;
-    for (const auto& [output, of_one] : rule->outputs) out.add(output, product(input, of_one));
-    if (cluster_.text(rule->strategy) != "Replace") out.set(name, input);
+    const Quantity input = factor ? times_whole(quantity, *factor) : quantity;
+    const bool retains = cluster_.text(rule->strategy) != "Replace";
+    for (const auto& [output, of_one] : rule->outputs) {
+      // Until the fix, the retained input overwrites what it generates of itself.
+      if (!sums && retains && output == name) continue;
+      const Quantity generates = times_whole(of_one, input);
+      generated.add(output, generates);
+      if (output != name && generates != Quantity()) from_others.push_back(output);
+    }
+    if (retains) retained.set(name, sums ? quantity : input);
   }
-  return out;
+  Transformed found{retained, {}};
+  for (const auto& [name, quantity] : generated) {
+    const bool allowance = sums && quantity < Quantity();
+    found.requests.add(name, allowance ? Quantity() : quantity);
+    const bool in_any_order =
+        sums || !retained.get(name) || std::find(from_others.begin(), from_others.end(), name) == from_others.end();
+    if (!in_any_order) found.by_chance.push_back(name);
+  }
+  return found;
 }
 
 auto RequestReader::requests_of(const Workload& workload) const -> std::vector<PodSetRequest> {
@@ -184,7 +204,9 @@ auto RequestReader::requests_of(const Workload& workload) const -> std::vector<P
       if (!excluded) kept.set(name, quantity);
     }
     PodSetRequest& request = sets.emplace_back(PodSetRequest{set.name, counts[i]});
-    for (const auto& [name, quantity] : transformed(kept)) {
+    Transformed all = transformed(kept);
+    if (counts[i] != 0) request.by_chance = std::move(all.by_chance);
+    for (const auto& [name, quantity] : all.requests) {
       request.requests.push_back({name, times(request_amount(cluster_.text(name), quantity), counts[i])});
     }
     std::sort(request.requests.begin(), request.requests.end(), [&](const ResourceAmount& a, const ResourceAmount& b) {

@@ -24,6 +24,9 @@ struct PodSetRequest {
   Symbol name;
   std::int64_t count = 0;  ///< without reclaimable pods
   std::vector<ResourceAmount> requests{};
+  /// Resources that a transformation adds to what the pods request of them. Before sums_transformations(), the order of
+  /// a Go map decides which additions count; `requests` has all of them.
+  std::vector<Symbol> by_chance{};
 };
 
 /// Returns how many pods of each pod set still need quota: reclaimable pods no longer do.
@@ -65,7 +68,11 @@ class RequestReader {
 
   [[nodiscard]] auto runtime_class(Symbol name) const -> const RuntimeClass*;
   [[nodiscard]] auto bounds(Symbol ns, std::string_view type) const -> Bounds;
-  [[nodiscard]] auto transformed(const ResourceList& requests) const -> ResourceList;
+  struct Transformed {
+    ResourceList requests;
+    std::vector<Symbol> by_chance;
+  };
+  [[nodiscard]] auto transformed(const ResourceList& requests) const -> Transformed;
   void out_of_bounds(const std::string& path, const ResourceList& low, const ResourceList& high, const Bounds& bounds,
                      std::vector<std::string>& errors) const;
   [[nodiscard]] auto above(const ResourceList& a, const ResourceList& b) const -> std::string;

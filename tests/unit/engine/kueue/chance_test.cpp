@@ -132,4 +132,27 @@ TEST_CASE("kueue chance: equal heads of one cohort are found among those of othe
                                          {"workload/ns/w", Result::admitted}});
 }
 
+// w requests 1 CPU, or 3 with what its request of `a` is transformed to; the queue has 2.
+// Source: pkg/workload/workload.go applyResourceTransformations.
+TEST_CASE("kueue chance: unknown how much a workload requests if a transformation adds to it", "[kueue]") {
+  const auto asked = [](const std::string& name, const std::string& release, const std::string& output = "cpu") {
+    KueueAsked both(test::kNoCohorts + flavor() + test::queue({.cpu = "2"}) +
+                    workload({.name = "w", .pod = "overhead: {a: \"1\"}, "}) + workload({.name = "next", .minute = 1}));
+    both.config(
+        fmt::format("resources: {{transformations: [{{input: a, strategy: Replace, outputs: {{{}: 2}}}}]}}\n", output));
+    both.question.kueue_version = release;
+    return both.explain(name);
+  };
+  const Answer answer = asked("w", "0.19.0");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence.starts_with(
+      "cannot tell, because the order of a Go map decides how much cpu it requests (resources.transformations)"));
+  CHECK(asked("next", "0.19.0").outcome == Outcome::unknown);  // what is left for it depends on w
+  // The queue has no quota of `b`, whatever the sum.
+  CHECK(asked("w", "0.19.0", "b").outcome == Outcome::pending);
+  // Since 0.19.1 it is 3.
+  CHECK(asked("w", "0.19.1").outcome == Outcome::pending);
+  CHECK(asked("next", "0.19.1").outcome == Outcome::fits);
+}
+
 }  // namespace previct

@@ -16,6 +16,7 @@ struct RequestsOf {
   std::string config = "";
   std::string set = "";     ///< more of the pod set: `, count: 2`
   std::string status = "";  ///< of the workload
+  std::string release = "";
 };
 
 /// A workload of one pod set, and the reader of its requests.
@@ -28,7 +29,7 @@ struct Counted {
                           of.spec, of.set, of.status)),
         cluster(asked.objects) {
     asked.config(of.config);
-    auto read = kueue::settings_of(cluster, asked.question.kueue_config, "");
+    auto read = kueue::settings_of(cluster, asked.question.kueue_config, of.release);
     REQUIRE(read);
     settings = *std::move(read);
   }
@@ -50,6 +51,17 @@ auto requests(const RequestsOf& of) -> std::string {
       text += fmt::format("{}{}={}", text.empty() ? "" : " ", counted.cluster.text(each.resource), each.amount.value);
   }
   return text;
+}
+
+// Returns the resources of which the order of a Go map decides how much is requested.
+auto by_chance(const RequestsOf& of) -> std::vector<std::string> {
+  const Counted counted(of);
+  std::vector<std::string> names;
+  for (const kueue::PodSetRequest& set :
+       kueue::RequestReader(counted.cluster, counted.settings).requests_of(counted.workload())) {
+    for (const Symbol each : set.by_chance) names.emplace_back(counted.cluster.text(each));
+  }
+  return names;
 }
 
 auto refusal(const RequestsOf& of) -> std::string {
@@ -159,6 +171,70 @@ TEST_CASE("kueue requests: excluded and transformed resources", "[kueue]") {
         "t=9223372036854775807");
   CHECK(with("gpu: 4611686018427387904", rule("input: gpu, strategy: Replace, outputs: {t: 1}")) ==
         "t=4611686018427387904");
+}
+
+// The outputs are added to what has been counted, and what is retained replaces it: which one comes last depends on the
+// order of a Go map. Source: applyResourceTransformations; since v0.18.5 and v0.19.1, all is added (#13986, #14032).
+TEST_CASE("kueue requests: a transformation to a resource that the pods request depends on chance", "[kueue]") {
+  const auto of = [](const std::string& requests_of_pod, const std::string& rules, const std::string& release = "",
+                     const std::string& set = "") {
+    return RequestsOf{
+        .spec = fmt::format("containers: [{{name: c, resources: {{requests: {{{}}}}}}}]", requests_of_pod),
+        .config = fmt::format("resources: {{transformations: [{}]}}\n", rules),
+        .set = set,
+        .release = release};
+  };
+  using Names = std::vector<std::string>;
+  const std::string replace = "{input: a, strategy: Replace, outputs: {cpu: 2}}";
+  const std::string retain = "{input: a, strategy: Retain, outputs: {cpu: 2}}";
+  CHECK(by_chance(of("cpu: 1, a: 3", replace)) == Names{"cpu"});
+  CHECK(by_chance(of("cpu: 1, a: 3", retain)) == Names{"cpu"});
+  CHECK(requests(of("cpu: 1, a: 3", replace)) == "cpu=7000");  // all of it
+  // Also if a transformation retains it itself; not if one replaces it.
+  CHECK(by_chance(of("cpu: 1, a: 3", retain + ", {input: cpu, strategy: Retain, outputs: {b: 1}}")) == Names{"cpu"});
+  CHECK(by_chance(of("cpu: 1, a: 3", retain + ", {input: cpu, strategy: Replace, outputs: {b: 1}}")).empty());
+  CHECK(requests(of("cpu: 1, a: 3", retain + ", {input: cpu, strategy: Replace, outputs: {b: 1}}")) ==
+        "a=3 b=1 cpu=6000");
+  // No chance: two outputs that no pod requests, an output of 0, no input, no pods.
+  CHECK(by_chance(of("a: 1, b: 1", "{input: a, outputs: {t: 1}}, {input: b, outputs: {t: 1}}")).empty());
+  CHECK(by_chance(of("cpu: 1, a: 3", "{input: a, outputs: {cpu: 0}}")).empty());
+  CHECK(by_chance(of("cpu: 1", replace)).empty());
+  CHECK(by_chance(of("cpu: 1, a: 3", replace, "", ", count: 0")).empty());
+  // A retained input overwrites what it generates of itself.
+  CHECK(requests(of("a: 3", "{input: a, strategy: Retain, outputs: {a: 10}}")) == "a=3");
+  CHECK(by_chance(of("a: 3", "{input: a, strategy: Retain, outputs: {a: 10}}")).empty());
+
+  for (const std::string release : {"0.18.5", "0.19.1", "0.19.2"}) {
+    CHECK(by_chance(of("cpu: 1, a: 3", retain, release)).empty());
+    CHECK(requests(of("cpu: 1, a: 3", retain, release)) == "a=3 cpu=7000");
+    CHECK(requests(of("a: 3", "{input: a, strategy: Retain, outputs: {a: 10}}", release)) == "a=33");
+    CHECK(requests(of("a: 3, b: 10", "{input: a, strategy: Retain, multiplyBy: b, outputs: {t: 2}}", release)) ==
+          "a=3 b=10 t=60");
+    // -5 + 2 is an allowance of 3, which counts as 0.
+    CHECK(requests(of("cpu: 1, a: 1, b: 2", "{input: a, outputs: {cpu: -5}}, {input: b, outputs: {cpu: 1}}",
+                      release)) == "a=1 b=2 cpu=1000");
+  }
+  for (const std::string release : {"0.18.4", "0.19.0"})
+    CHECK(by_chance(of("cpu: 1, a: 3", retain, release)) == Names{"cpu"});
+}
+
+// The example of the changelog: 300m of CPU times 1000. Source: CHANGELOG/CHANGELOG-0.17.md v0.17.7 (#12962).
+TEST_CASE("kueue requests: older releases round before they multiply", "[kueue]") {
+  const auto with = [](const std::string& release, const std::string& rule) {
+    return requests({.spec = "containers: [{name: c, resources: {requests: {cpu: 300m, gpu: 3}}}]",
+                     .config = fmt::format("resources: {{transformations: [{{{}}}]}}\n", rule),
+                     .release = release});
+  };
+  const std::string credits = "input: cpu, strategy: Replace, outputs: {credits: 1000}";
+  const std::string by_cpu = "input: gpu, strategy: Replace, multiplyBy: cpu, outputs: {credits: 10}";
+  for (const std::string release : {"0.17.0", "0.17.6", "0.18.0", "0.18.2"}) {
+    CHECK(with(release, credits) == "credits=1000 gpu=3");
+    CHECK(with(release, by_cpu) == "cpu=300 credits=30");
+  }
+  for (const std::string release : {"0.17.7", "0.18.3", "0.19.0"}) {
+    CHECK(with(release, credits) == "credits=300 gpu=3");
+    CHECK(with(release, by_cpu) == "cpu=300 credits=9");
+  }
 }
 
 TEST_CASE("kueue refusal: which containers are outside which bounds", "[kueue]") {
