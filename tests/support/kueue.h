@@ -51,6 +51,10 @@ struct KueueAsked {
 /// A list that shows that the cluster has no Cohort objects.
 inline const std::string kNoCohorts = "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: CohortList, items: []}\n";
 
+/// Fair sharing in a Configuration of v1beta2, which has no default for the strategies.
+inline const std::string kFairSharing =
+    "fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, LessThanInitialShare]}";
+
 /// `spec`: more fields in flow style, each followed by a comma.
 [[nodiscard]] inline auto kueue_object(const std::string& kind, const std::string& name, const std::string& spec,
                                        const std::string& ns = "") -> std::string {

@@ -1,6 +1,7 @@
 #include "engine/kueue/settings.h"
 
 #include "api/decode.h"
+#include "engine/kueue/configuration_check.h"
 #include "engine/own_flags.h"
 #include "input/documents.h"
 #include "input/yaml_source.h"
@@ -62,6 +63,12 @@ auto default_gates(Release release) -> Gates {
   return gates;
 }
 
+void set_gates(const GivenGates& given, Gates& gates) {
+  for (const GateRow& row : kGates) {
+    if (const auto found = given.find(row.name); found != given.end()) gates.*row.member = found->second;
+  }
+}
+
 // Reads the Configuration from a text: its only document, or the text of a ConfigMap.
 class Reader {
  public:
@@ -117,18 +124,13 @@ auto limits_of(const WaitForPodsReady& given, bool v1beta1) -> PodsReadyLimits {
   return limits;
 }
 
-// `at`: the object or file that has the Configuration.
-auto apply(const Configuration& read, Place at, const Snapshot& cluster, Settings& settings) -> Result<void> {
+void apply(const Configuration& read, const Snapshot& cluster, Settings& settings) {
   const bool v1beta1 = read.api_version.ends_with("/v1beta1");
   if (read.fair_sharing) {
     settings.fair = !v1beta1 || read.fair_sharing->enable.value_or(false);
     for (const Symbol each : read.fair_sharing->strategies) {
-      const std::string_view name = cluster.text(each);
-      if (name != "LessThanOrEqualToFinalShare" && name != "LessThanInitialShare")
-        return fail(fmt::format("fairSharing.preemptionStrategies: no strategy \"{}\"", name), at,
-                    "Kueue does not start with it; use LessThanOrEqualToFinalShare or LessThanInitialShare");
-      settings.strategies.push_back(name == "LessThanInitialShare" ? FairStrategy::initial_share
-                                                                   : FairStrategy::final_share);
+      settings.strategies.push_back(cluster.text(each) == "LessThanInitialShare" ? FairStrategy::initial_share
+                                                                                 : FairStrategy::final_share);
     }
   }
   if (settings.fair && settings.strategies.empty())
@@ -153,11 +155,6 @@ auto apply(const Configuration& read, Place at, const Snapshot& cluster, Setting
       frameworks.empty() || std::find(frameworks.begin(), frameworks.end(), "batch/job") != frameworks.end();
   settings.excluded_prefixes = read.resources.exclude_prefixes;
   settings.transformations = read.resources.transformations;
-  for (const auto& [symbol, on] : read.feature_gates) {
-    const std::string_view name = cluster.text(symbol);
-    const auto row = std::find_if(kGates.begin(), kGates.end(), [&](const GateRow& each) { return each.name == name; });
-    if (row != kGates.end()) settings.gates.*(row->member) = on;
-  }
   if (!settings.gates.admission_fair_sharing) settings.admission_fair_sharing.reset();
   if (!read.wait_for_pods_ready && v1beta1) settings.pods_ready.reset();
   if (settings.gates.never_waits_for_pods) {
@@ -166,7 +163,6 @@ auto apply(const Configuration& read, Place at, const Snapshot& cluster, Setting
   }
   settings.ignores_undeclared =
       cluster.text(read.resources.quota_check_strategy) == "IgnoreUndeclared" && settings.gates.quota_check_strategy;
-  return {};
 }
 
 struct ConfigText {
@@ -197,16 +193,16 @@ auto controller_in(const Snapshot& cluster) -> const Container* {
   return of.pod ? &cluster.pod(of.pod).spec.containers[of.index] : nullptr;
 }
 
-void apply_flags(const Container& controller, const Snapshot& cluster, Gates& gates) {
-  const OwnFlags flags = own_flags(controller, cluster.symbols());
-  for (const auto part : std::views::split(std::string_view(flags.gates), ',')) {
+// The text of the flags' gates outlives what is returned.
+auto gates_of_flags(std::string_view flags) -> GivenGates {
+  GivenGates given;
+  for (const auto part : std::views::split(flags, ',')) {
     const std::string_view one(part.begin(), part.end());
     const std::size_t equals = one.find('=');
     const std::string_view on = equals == std::string_view::npos ? "" : one.substr(equals + 1);
-    const auto row = std::find_if(kGates.begin(), kGates.end(),
-                                  [&](const GateRow& each) { return each.name == one.substr(0, equals); });
-    if (row != kGates.end() && (on == "true" || on == "false")) gates.*(row->member) = on == "true";
+    if (on == "true" || on == "false") given[one.substr(0, equals)] = on == "true";
   }
+  return given;
 }
 
 // The ConfigMaps with a Configuration, by namespace and name: all those with the same text as one.
@@ -249,7 +245,9 @@ auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given
     }
   }
   settings.gates = default_gates(settings.release);
-  if (controller != nullptr) apply_flags(*controller, cluster, settings.gates);
+  const OwnFlags flags = controller != nullptr ? own_flags(*controller, cluster.symbols()) : OwnFlags();
+  GivenGates gates = gates_of_flags(flags.gates);
+  set_gates(gates, settings.gates);
   // Since 0.19, Kueue waits unless a Configuration of v1beta1 does not enable it.
   constexpr int kWaitsSince = 19;
   if (settings.release.minor >= kWaitsSince && !settings.gates.never_waits_for_pods)
@@ -258,12 +256,22 @@ auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given
   if (in_input.size() > 1) {
     for (const auto& [name, text] : in_input) settings.rivals.push_back(name);
   }
-  if (!given && in_input.empty()) return settings;
+  if (!given && in_input.empty()) {
+    PREVICT_CHECK(check_gates(gates, settings.release, {}));
+    return settings;
+  }
   const ConfigText found = given ? ConfigText{given->bytes, {given->file}} : in_input.front().second;
   const Files& files = cluster.objects().files;
   if (found.at.file.index < files.size()) settings.place = files.name(found.at.file);
   PREVICT_TRY(const Configuration read, Reader(cluster).read(found.text, found.at.file));
-  PREVICT_CHECK(apply(read, found.at, cluster, settings));
+  if (!flags.gates.empty() && !read.feature_gates.empty())
+    return fail("feature gates are set by featureGates and by --feature-gates of the controller", found.at,
+                "Kueue does not start with both; set all feature gates in one of them");
+  for (const auto& [gate, on] : read.feature_gates) gates[cluster.text(gate)] = on;
+  set_gates(gates, settings.gates);
+  PREVICT_CHECK(check_gates(gates, settings.release, found.at));
+  PREVICT_CHECK(check_configuration(read, settings, cluster, found.at));
+  apply(read, cluster, settings);
   return settings;
 }
 

@@ -91,8 +91,8 @@ struct Settings {
 
 /// Returns the settings of the Configuration that applies: `given`, else that of the ConfigMap in the input, else the
 /// defaults. Of several ConfigMaps, the one in the namespace of the controller's pod counts. `release`: if empty, that
-/// of the controller's image, if the input contains a pod of it. Errors: the Configuration cannot be read, or is not a
-/// Configuration; `release` is not a release.
+/// of the controller's image, if the input contains a pod of it. Errors: the Configuration cannot be read, is not a
+/// Configuration, or is one with which the controller does not start; `release` is not a release.
 [[nodiscard]] auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given,
                                std::string_view release) -> Result<Settings>;
 

@@ -32,10 +32,10 @@ auto is_fair(const std::string& more) -> bool {
 
 TEST_CASE("kueue configuration: read from the ConfigMap of the input", "[kueue]") {
   constexpr const char* kKey = "controller_manager_config.yaml";
-  CHECK(is_fair(config_map("kueue-manager-config", kKey, "fairSharing: {}")));
-  CHECK(is_fair(config_map("batch-kueue-manager-config", kKey, "fairSharing: {}")));  // as its chart names it
-  CHECK_FALSE(is_fair(config_map("kueue-manager-config", "other.yaml", "fairSharing: {}")));
-  CHECK(is_fair(config_map("kueue-prod-manager-config", kKey, "fairSharing: {}")));  // of the release kueue-prod
+  CHECK(is_fair(config_map("kueue-manager-config", kKey, test::kFairSharing)));
+  CHECK(is_fair(config_map("batch-kueue-manager-config", kKey, test::kFairSharing)));  // as its chart names it
+  CHECK_FALSE(is_fair(config_map("kueue-manager-config", "other.yaml", test::kFairSharing)));
+  CHECK(is_fair(config_map("kueue-prod-manager-config", kKey, test::kFairSharing)));  // of the release kueue-prod
   CHECK_FALSE(is_fair(""));
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("kueue configuration: of several ConfigMaps, that of the controller's 
   constexpr const char* kKey = "controller_manager_config.yaml";
   std::string other = config_map("kueue-manager-config", kKey, "");
   other.replace(other.find("kueue-system"), 12, "old");
-  const std::string two = other + config_map("kueue-manager-config", kKey, "fairSharing: {}");
+  const std::string two = other + config_map("kueue-manager-config", kKey, test::kFairSharing);
   const auto is_known = [](const std::string& objects) {
     const Answer answer = KueueAsked(flavor() + queue({}) + workload({.name = "w"}) + objects).explain("w");
     return answer.outcome != Outcome::unknown;

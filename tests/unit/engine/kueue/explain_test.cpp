@@ -103,8 +103,8 @@ TEST_CASE("kueue fair sharing: enabled by its section alone, and in v1beta1 by i
     const Answer answer = asked.explain("w");
     return static_cast<const kueue::EngineTrace&>(*answer.account).inventory->settings().fair;
   };
-  CHECK(fair("fairSharing: {}\n", false));
-  CHECK_FALSE(fair("fairSharing: {}\n", true));
+  CHECK(fair(test::kFairSharing + "\n", false));
+  CHECK_FALSE(fair(test::kFairSharing + "\n", true));
   CHECK(fair("fairSharing: {enable: true}\n", true));
   CHECK_FALSE(fair("", false));
 }
@@ -250,7 +250,7 @@ TEST_CASE("kueue fair sharing: within its quota of what it needs, a queue preemp
     KueueAsked asked(flavor() + queue_of("a") + queue_of("c") + big +
                      workload({.name = "run", .queue = "c", .cpu = "6", .holds = true}) +
                      workload({.name = "w", .queue = "a", .cpu = "4"}));
-    asked.config("fairSharing: {}\n" + gates);
+    asked.config(test::kFairSharing + "\n" + gates);
     return asked.explain("w").evicted;
   };
   CHECK(evicted("") == std::vector<std::string>{"workload/ns/run"});
@@ -403,7 +403,7 @@ TEST_CASE("kueue candidates: fair sharing spares those of a cohort that borrows 
                    queue({.name = "b", .cpu = "0", .cohort = "be"}) +
                    queue({.name = "h", .cpu = "0", .cohort = "root", .preemption = "reclaimWithinCohort: Any"}) +
                    workload({.name = "run", .queue = "b", .holds = true}) + workload({.name = "want", .queue = "h"}));
-  asked.config("fairSharing: {}\n");
+  asked.config(test::kFairSharing + "\n");
   const Answer answer = asked.explain("want");
   CHECK(answer.outcome == Outcome::pending);
   std::vector<std::string> row;

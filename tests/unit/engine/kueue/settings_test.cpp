@@ -147,6 +147,110 @@ TEST_CASE("kueue settings: feature gates of the release, the controller and its 
   CHECK(settings({.release = "0.19.1"}).gates.keeps_scan_progress);
 }
 
+// Source: kubernetes-sigs/kueue v0.19.0 pkg/config/validation.go, the same in v0.17.0 and v0.19.2 except for
+// quotaCheckStrategy.
+TEST_CASE("kueue settings: the controller does not start with invalid fields", "[kueue]") {
+  const auto refusal = [](const Configured& of) -> std::string {
+    const auto settings = read(of);
+    return settings ? "" : settings.error().message + " | " + settings.error().help;
+  };
+  const auto in = [&](const std::string& text, const std::string& version = "v1beta2") {
+    const std::string found = refusal({.text = text + "\n", .version = version});
+    return found.substr(0, found.find(" | "));
+  };
+  const std::string help = "; use LessThanOrEqualToFinalShare, LessThanInitialShare, or both in this order";
+  // validateFairSharing: only v1beta1 has a default.
+  for (const std::string release : {"0.17.0", "0.18.5", "0.19.0", "0.19.2"})
+    CHECK(refusal({.text = "fairSharing: {}\n", .release = release}) ==
+          "fairSharing.preemptionStrategies is not set | Kueue does not start without it" + help);
+  CHECK(in("fairSharing: {enable: true}", "v1beta1").empty());
+  CHECK(in("fairSharing: {preemptionStrategies: [x]}") == "fairSharing.preemptionStrategies: no strategy \"x\"");
+  CHECK(in("fairSharing: {preemptionStrategies: [x]}", "v1beta1").empty());  // not enabled
+  CHECK(in("fairSharing: {enable: true, preemptionStrategies: [x]}", "v1beta1") ==
+        "fairSharing.preemptionStrategies: no strategy \"x\"");
+  CHECK(in("fairSharing: {preemptionStrategies: [LessThanInitialShare, LessThanOrEqualToFinalShare]}") ==
+        "fairSharing.preemptionStrategies: [LessThanInitialShare, LessThanOrEqualToFinalShare] is not a valid order");
+  CHECK(in("fairSharing: {preemptionStrategies: [LessThanInitialShare, LessThanInitialShare]}") ==
+        "fairSharing.preemptionStrategies: [LessThanInitialShare, LessThanInitialShare] is not a valid order");
+  // validateWaitForPodsReady
+  CHECK(refusal({.text = "waitForPodsReady: {timeout: -1s}\n"}) ==
+        "waitForPodsReady.timeout is negative | Kueue does not start with it");
+  CHECK(in("waitForPodsReady: {recoveryTimeout: -1s}") == "waitForPodsReady.recoveryTimeout is negative");
+  CHECK(in("waitForPodsReady: {recoveryTimeout: 0s}").empty());
+  CHECK(in("waitForPodsReady: {enable: true, timeout: 0s}", "v1beta1") == "waitForPodsReady.timeout is 0");
+  CHECK(in("waitForPodsReady: {timeout: -1s}", "v1beta1").empty());  // not enabled
+  CHECK(in("waitForPodsReady: {timeout: -1s}\nfeatureGates: {DisableWaitForPodsReady: true}").empty());
+  CHECK(in("waitForPodsReady: {requeuingStrategy: {timestamp: Never}}") ==
+        "waitForPodsReady.requeuingStrategy.timestamp: \"Never\" is not one of Creation, Eviction");
+  for (const std::string field : {"backoffLimitCount", "backoffBaseSeconds", "backoffMaxSeconds"}) {
+    CHECK(in(fmt::format("waitForPodsReady: {{requeuingStrategy: {{{}: -1}}}}", field)) ==
+          fmt::format("waitForPodsReady.requeuingStrategy.{} is negative", field));
+    CHECK(in(fmt::format("waitForPodsReady: {{requeuingStrategy: {{{}: 0}}}}", field)).empty());
+  }
+  // validateIntegrations
+  CHECK(in("integrations: {frameworks: [pod, batch/jobs]}") ==
+        "integrations.frameworks[1]: no integration \"batch/jobs\"");
+  CHECK(in("integrations: {frameworks: [pod, batch/job, pod]}") ==
+        "integrations.frameworks[2]: \"pod\" is listed twice");
+  // validateAdmissionFairSharing
+  CHECK(in("admissionFairSharing: {usageHalfLifeTime: -1s}") == "admissionFairSharing.usageHalfLifeTime is negative");
+  CHECK(in("admissionFairSharing: {usageSamplingInterval: -1s}") ==
+        "admissionFairSharing.usageSamplingInterval is negative");
+  CHECK(in("admissionFairSharing: {resourceWeights: {cpu: -0.5}}") ==
+        "admissionFairSharing.resourceWeights[cpu] is negative");
+  CHECK(in("admissionFairSharing: {resourceWeights: {cpu: 0}}").empty());
+  // validateResourceTransformations
+  CHECK(in("resources: {transformations: [{input: a}, {input: b, strategy: Drop}]}") ==
+        "resources.transformations[1].strategy: \"Drop\" is not one of Retain, Replace");
+  CHECK(in("resources: {transformations: [{input: a}, {input: b}, {input: a}]}") ==
+        "resources.transformations[2].input: \"a\" has two transformations");
+  // validateQuotaCheckStrategy
+  const std::string ignore = "resources: {quotaCheckStrategy: IgnoreUndeclared, excludeResourcePrefixes: [a/]}\n";
+  CHECK(in("resources: {quotaCheckStrategy: Ask}") ==
+        "resources.quotaCheckStrategy: \"Ask\" is not one of IgnoreUndeclared, BlockUndeclared");
+  CHECK(in(ignore) == "resources.quotaCheckStrategy: IgnoreUndeclared is not allowed with excludeResourcePrefixes");
+  CHECK(refusal({.text = ignore, .release = "0.18.5"}).empty());
+  CHECK(in("resources: {quotaCheckStrategy: BlockUndeclared, excludeResourcePrefixes: [a/]}").empty());
+}
+
+// Source: kubernetes-sigs/kueue pkg/config/validation.go LoadAndValidateFeatureGates (v0.19.0, v0.19.2),
+// ValidateFeatureGates (v0.17.0); pkg/features/kube_features.go.
+TEST_CASE("kueue settings: the controller does not start with feature gates that need others", "[kueue]") {
+  const auto refusal = [](const std::string& gates, const std::string& release = "0.19.0",
+                          const std::string& arguments = "") -> std::string {
+    const auto settings = read({.text = gates.empty() ? "" : fmt::format("featureGates: {{{}}}\n", gates),
+                                .release = release,
+                                .arguments = arguments});
+    return settings ? "" : settings.error().message;
+  };
+  const std::string mixed = "the feature gate TASProfileMixed requires TopologyAwareScheduling";
+  CHECK(refusal("").empty());
+  for (const std::string release : {"0.17.0", "0.18.5", "0.19.0"})
+    CHECK(refusal("TopologyAwareScheduling: false", release) == mixed);
+  CHECK(refusal("", "0.19.0", "--feature-gates=TopologyAwareScheduling=false") == mixed);
+  CHECK(refusal("TopologyAwareScheduling: false, TASProfileMixed: false", "0.17.0").empty());
+  CHECK(refusal("TopologyAwareScheduling: false, TASProfileMixed: false") ==
+        "the feature gate TASHandleOverlappingFlavors requires TopologyAwareScheduling");
+  const std::string off =
+      "TopologyAwareScheduling: false, TASProfileMixed: false, TASHandleOverlappingFlavors: false, "
+      "TASFailedNodeReplacement: false, TASFailedNodeReplacementFailFast: false, TASReplaceNodeOnPodTermination: "
+      "false, TASReplaceNodeOnNodeTaints: false, TASMultiLayerTopology: false";
+  CHECK(refusal(off).empty());
+  CHECK(refusal(off, "0.19.2") ==
+        "the feature gate TASRecomputeAssignmentWithinSchedulingCycle requires TopologyAwareScheduling");
+  CHECK(refusal("ElasticJobsViaWorkloadSlicesWithTAS: true").empty());
+  CHECK(refusal("ElasticJobsViaWorkloadSlicesWithTAS: true", "0.17.0") ==
+        "the feature gate ElasticJobsViaWorkloadSlicesWithTAS requires ElasticJobsViaWorkloadSlices");
+  CHECK(refusal("KueueDRAIntegration: false") ==
+        "the feature gate KueueDRAIntegrationExtendedResource requires KueueDRAIntegration");
+  CHECK(refusal("UnadmittedWorkloadsExplicitStatus: true") ==
+        "the feature gate UnadmittedWorkloadsExplicitStatus requires UnadmittedWorkloadsObservability");
+  CHECK(refusal("UnadmittedWorkloadsExplicitStatus: true, UnadmittedWorkloadsObservability: true").empty());
+  CHECK(refusal("PriorityBoost: true", "0.19.0", "--feature-gates=PriorityBoost=true") ==
+        "feature gates are set by featureGates and by --feature-gates of the controller");
+  CHECK(refusal("TopologyAwareScheduling: false", "0.20.0").empty());  // not known
+}
+
 TEST_CASE("kueue settings: releases", "[kueue]") {
   const auto release = [](const std::string& text) -> std::string {
     const auto parsed = kueue::read_release(text);
