@@ -78,6 +78,35 @@ void doubt_for_restart(const PartitionContext& core, const Setup& setup, const R
   gaps.push_back({rule, {cluster.key(forgotten), core.app(core.app_of(forgotten)).id}});
 }
 
+/// When the placeholders of the pod's gang may be released because of their timeout.
+struct PlacesEnd {
+  Instant at = Instant::never();  ///< not sooner than this; never: the pod needs none, or no timeout runs
+  std::int64_t timeout = 0;       ///< seconds
+};
+
+/// Returns the end of the placeholders that the pod waits for or replaces, or of which it is one. Their timeout starts
+/// when the first of them is allocated, and ends no sooner than counted from the creation of the pod that created the
+/// application. When exactly depends on when that pod was submitted, and on restarts: after one, it only runs if a
+/// placeholder is recovered before the other pods of the application.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/application.go addAllocationInternal, initPlaceholderTimer,
+/// timeoutPlaceholderProcessing; pkg/common/utils.go adjustTimeout.
+auto end_of_places(const PartitionContext& core, const ReleaseDecision& decision) -> PlacesEnd {
+  const Snapshot& cluster = core.cluster();
+  const AppId own = decision.ask.app;
+  const auto& places = decision.replacement;
+  bool runs = places && !(places->large_enough.empty() && places->too_small.empty());
+  if (core.holds_place(decision.ask.pod)) {
+    for (const PodId id : cluster.pods().ids()) {
+      runs = runs || (core.app_of(id) == own && core.known(id) && core.holds_place(id) && cluster.node_of(id));
+    }
+  }
+  const Application& app = core.app(own);
+  const Pod& creator = cluster.pod(app.originator ? app.originator : app.first);
+  if (!runs || !creator.meta.created) return {};
+  const std::int64_t timeout = placeholder_timeout(cluster, core.keys(), creator);
+  return {creator.meta.created->plus_seconds(timeout), timeout};
+}
+
 void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<EngineTrace>& account,
                         Verdict& verdict) {
   const PartitionContext& core = *account->core;
@@ -108,12 +137,22 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   }
   Moment now(question.now);
   account->release = decide_release(core, pod, options, now);
+  const PlacesEnd places = end_of_places(core, *account->release);
+  if (now.reached(places.at)) {
+    verdict.gaps.push_back(
+        {GapRule::yunikorn_places_overdue, {core.app(core.app_of(pod)).id, format_age(places.timeout)}, true});
+  }
   account->next.at = now.horizon();
   if (!question.brief) {
     try_other_first_pods(&*account->release);
     doubt_for_restart(core, *account->setup, *account->release, options, question.now, verdict.gaps);
     if (question.next_change)
       account->next = next_change(core, *account->setup, pod, options, *account->release, question.now, now.horizon());
+    const bool waits = account->release->outcome == ReleaseOutcome::pending;
+    if (waits && places.at > question.now && places.at < account->next.at) {
+      account->next = {};
+      account->next.at = places.at;
+    }
     Moment again(question.now);
     if (unknown) account->literal_reading = decide_release(core, pod, {options.ask_triggered, false}, again);
   }

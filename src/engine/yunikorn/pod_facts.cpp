@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace previct::yunikorn {
 namespace {
@@ -84,6 +85,7 @@ Keys::Keys(const Snapshot& cluster, const Release& of)
       label_placeholder(cluster.symbol("placeholder")),
       task_group_name(cluster.symbol("yunikorn.apache.org/task-group-name")),
       task_groups(cluster.symbol("yunikorn.apache.org/task-groups")),
+      policy_parameters(cluster.symbol("yunikorn.apache.org/schedulingPolicyParameters")),
       user_info(cluster.symbol("yunikorn.apache.org/user.info")),
       user_name(cluster.symbol("yunikorn.apache.org/username")),
       parent_queue(cluster.symbol("yunikorn.apache.org/parentqueue")),
@@ -98,6 +100,22 @@ Keys::Keys(const Snapshot& cluster, const Release& of)
       resize_pending(cluster.symbol("PodResizePending")),
       infeasible(cluster.symbol("Infeasible")),
       proposed(cluster.symbol("Proposed")) {}
+
+auto placeholder_timeout(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::int64_t {
+  constexpr std::int64_t kDefault = 15 * 60;
+  constexpr std::int64_t kMost = INT64_MAX / 1'000'000'000;
+  std::int64_t seconds = 0;
+  for (const auto part : std::views::split(value_of(cluster, pod.meta.annotations, keys.policy_parameters), ' ')) {
+    const std::string_view parameter(part.begin(), part.end());
+    const std::size_t equals = std::min(parameter.find('='), parameter.size());
+    const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
+    if (parameter.substr(0, equals) != "placeholderTimeoutInSeconds" || equals == parameter.size() ||
+        value.find('=') != std::string_view::npos)
+      continue;
+    seconds = go::parse_int(value, 64).value_or(0);
+  }
+  return seconds > 0 && seconds <= kMost ? seconds : kDefault;
+}
 
 auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
   const SymbolMap& labels = pod.meta.labels;

@@ -23,6 +23,7 @@ struct Keys {
   Symbol canonical_app_id, label_app_id, spark_app_id;
   Symbol canonical_queue, label_queue;
   Symbol allow_preemption, placeholder, old_placeholder, label_placeholder, task_group_name, task_groups;
+  Symbol policy_parameters;
   Symbol user_info, user_name;
   Symbol parent_queue, namespace_quota, namespace_guaranteed, namespace_max_cpu, namespace_max_memory;
   Symbol namespace_max_apps;
@@ -65,6 +66,11 @@ struct Keys {
 /// GetTGResource.
 [[nodiscard]] auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNames& types)
     -> MaybeResources;
+
+/// Returns how many seconds the placeholders of the application may exist that the pod creates.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/cache/utils.go GetSchedulingPolicyParam; apache/yunikorn-core 1.9
+/// pkg/common/utils.go ConvertSITimeout, pkg/scheduler/objects/application.go defaultPlaceholderTimeout.
+[[nodiscard]] auto placeholder_timeout(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::int64_t;
 
 /// A missing claim because of which the shim does not pass the pod to the core.
 struct UnusableClaim {

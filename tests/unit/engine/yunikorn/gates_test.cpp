@@ -20,13 +20,14 @@ auto of_user(const std::string& user, const std::string& groups = "") -> std::st
          R"(]}"}, )";
 }
 
-/// A placeholder pod of task group `group`.
+/// A placeholder pod of task group `group`, created 10 minutes before noon: within its timeout of 15 minutes.
 auto placeholder_pod(const std::string& name, const std::string& app, const std::string& cpu, const std::string& on,
                      const std::string& group = "g") -> std::string {
   return pod(
       {.name = name,
        .cpu = cpu,
        .on = on,
+       .minute = 50,
        .app = app,
        .meta = R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": ")" +
                group + R"("}, )"});
@@ -113,7 +114,7 @@ TEST_CASE("yunikorn limits: one group counts for an application, the first confi
 }
 
 TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing else while there is one") {
-  const std::string p = pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang});
+  const std::string p = pod({.name = "p", .on = "", .minute = 51, .app = "gang", .meta = kOfGang});
   SECTION("node and queue are full, and the placeholder is as large") {
     Asked asked(node("n") + placeholder_pod("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
     asked.queues(queues("resources: {max: {vcore: 4}}"));
@@ -155,6 +156,57 @@ TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing 
     CHECK(answer.evidence["outcome"] == "reserved");
     CHECK(answer.evidence["headroom"]["vcore"] == 4000);
   }
+}
+
+// The timeout counts from the first allocation of a placeholder, and after a restart from the creation of the pod that
+// created the application, so it ends no sooner than this pod is as old. Source: apache/yunikorn-core 1.9
+// pkg/scheduler/objects/application.go initPlaceholderTimer, timeoutPlaceholderProcessing, defaultPlaceholderTimeout
+// (15 minutes); pkg/common/utils.go ConvertSITimeout, adjustTimeout; apache/yunikorn-k8shim 1.9 pkg/cache/utils.go
+// GetSchedulingPolicyParam.
+TEST_CASE("yunikorn gang: unknown whether a pod replaces a placeholder whose timeout may have ended") {
+  const auto answer = [](int minute, const std::string& parameters, const std::string& cpu = "1") {
+    const std::string annotations =
+        R"("annotations": {"yunikorn.apache.org/task-group-name": "g", "yunikorn.apache.org/schedulingPolicyParameters": ")" +
+        parameters + R"("}, )";
+    Asked asked(node("n") + placeholder_pod("h", "gang", cpu, "n") +
+                pod({.name = "p", .on = "", .minute = minute, .app = "gang", .meta = annotations}));
+    asked.queues(queues("parent: false"));
+    return asked.explain("p");
+  };
+  const auto outcome = [&](int minute, const std::string& parameters) { return answer(minute, parameters).outcome; };
+  CHECK(outcome(46, "") == Outcome::fits);
+  CHECK(outcome(45, "") == Outcome::unknown);
+  CHECK(
+      answer(45, "").sentence.starts_with("cannot tell, because the placeholders of application gang may have existed "
+                                          "longer than their timeout (15m), and YuniKorn releases them then"));
+  // The placeholder is too small; without it, the pod is like any other.
+  CHECK(answer(45, "", "500m").outcome == Outcome::unknown);
+  CHECK(outcome(1, "placeholderTimeoutInSeconds=3600") == Outcome::fits);
+  CHECK(outcome(0, "placeholderTimeoutInSeconds=3600") == Outcome::unknown);
+  CHECK(outcome(1, "gangSchedulingStyle=Hard placeholderTimeoutInSeconds=3600") == Outcome::fits);
+  CHECK(outcome(49, "placeholderTimeoutInSeconds=600") == Outcome::unknown);
+  // Not a number, negative, malformed: the default.
+  for (const std::string wrong : {"placeholderTimeoutInSeconds=x", "placeholderTimeoutInSeconds=-5",
+                                  "placeholderTimeoutInSeconds=3600=1", "placeholderTimeoutInSeconds"}) {
+    CHECK(outcome(46, wrong) == Outcome::fits);
+    CHECK(outcome(45, wrong) == Outcome::unknown);
+  }
+}
+
+TEST_CASE("yunikorn gang: the timeout of placeholders starts when the first of them is allocated") {
+  const std::string first = pod(
+      {.name = "first",
+       .on = "",
+       .app = "gang",
+       .meta =
+           R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":2,\"minResource\":{\"cpu\":\"1\"}}]"}, )"});
+  const auto outcome = [&](const std::string& on) {
+    Asked asked(node("n") + first + placeholder_pod("h", "gang", "1", on) + placeholder_pod("i", "gang", "1", ""));
+    asked.queues(queues("parent: false"));
+    return asked.explain("i").outcome;
+  };
+  CHECK(outcome("") == Outcome::fits);
+  CHECK(outcome("n") == Outcome::unknown);
 }
 
 // Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule: bound placeholders are New tasks after a

@@ -77,11 +77,11 @@ TEST_CASE("yunikorn gang: a pod gets the node of its placeholder, else the first
     const std::string place =
         R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": "g"}, )";
     Asked asked(node("m1", of_m1) + node("m2") + node("m3", of_m3) +
-                pod({.name = "place", .cpu = "2", .on = "m3", .app = "job", .meta = place}) +
+                pod({.name = "place", .cpu = "2", .on = "m3", .minute = 50, .app = "job", .meta = place}) +
                 pod({.name = "p",
                      .cpu = "2",
                      .on = "",
-                     .minute = 1,
+                     .minute = 51,
                      .app = "job",
                      .meta = R"("annotations": {"yunikorn.apache.org/task-group-name": "g"}, )"}));
     asked.queues("partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
