@@ -1,3 +1,4 @@
+#include "base/go.h"
 #include "base/instant.h"
 #include "base/text.h"
 #include "engine/kai/account.h"
@@ -77,6 +78,7 @@ class Gaps {
     dropped_queues();
     crash();
     chance();
+    mig_annotations();
     task_order();
     budgets();
     backing_off();
@@ -308,6 +310,36 @@ class Gaps {
                                      [](const Eviction& each) { return each.action == Action::consolidation; });
       add(GapRule::kai_consolidation_cut, {}, moves);
     }
+  }
+
+  // Of several annotations, the last one counts. What a request of a profile that no node has counts for in queues
+  // depends on whether a pod whose containers request it was read before.
+  // Source: api/pod_info updateLegacyMigResourceRequestFromAnnotations; api/resource_info
+  // ResourceRequirements.ToVector; cache/cluster_info getNodeToPodInfosMap.
+  void mig_annotations() {
+    const ClusterInfo& info = e_.cluster_info();
+    for (const TaskId id : info.tasks().ids()) {
+      if (!info.gpu(id).legacy_mig) continue;
+      const PodId pod = info.task(id).pod;
+      const auto assumed = legacy_mig_of(cluster_, cluster_.pod(pod));
+      if (!assumed) continue;
+      const SymbolMap& all = cluster_.pod(pod).meta.annotations;
+      const auto profiles = std::count_if(all.begin(), all.end(), [&](const auto& each) {
+        return is_mig(cluster_.text(each.first)) && go::parse_int(cluster_.text(each.second), 64);
+      });
+      if (profiles < 2 && !(all_nodes_lack(assumed->resource) && some_container_requests(assumed->resource))) continue;
+      add(GapRule::kai_mig_annotations, {cluster_.key(pod), std::string(cluster_.text(assumed->resource))}, true);
+      return;
+    }
+  }
+
+  [[nodiscard]] auto some_container_requests(Symbol resource) const -> bool {
+    const auto requests = [&](const Container& each) { return each.resources.requests.get(resource).has_value(); };
+    return std::any_of(cluster_.pods().begin(), cluster_.pods().end(), [&](const Pod& pod) {
+      const PodSpec& spec = pod.spec;
+      return std::any_of(spec.containers.begin(), spec.containers.end(), requests) ||
+             std::any_of(spec.init_containers.begin(), spec.init_containers.end(), requests);
+    });
   }
 
   // Upstream limits the search by elapsed time; the simulation counts steps instead.

@@ -96,3 +96,27 @@ TEST_CASE("kai queue order without plugin proportion: the older queue first, equ
   CHECK(served(2, 1) == std::string("two"));
   CHECK(served(1, 1) == std::string("one"));
 }
+
+// Source: pkg/scheduler/api/pod_info/pod_info.go updateLegacyMigResourceRequestFromAnnotations (each annotation
+// replaces what is requested); api/resource_info/resource_vector.go ToVector (resources that no node and no pod has
+// named so far do not count); cache/cluster_info/cluster_info.go getNodeToPodInfosMap.
+TEST_CASE("kai chance: which MIG devices annotations request may be open", "[kai]") {
+  const std::string small = ", nvidia.com/mig-1g.5gb: \"1\"";
+  const auto outcome = [&](std::string_view annotations, const std::string& others = "",
+                           std::string_view on_node = "") {
+    std::string yaml = std::string(kTrain) + queue("want", 4) + node("a", 4) +
+                       alone({.name = "m", .annotations = annotations}) + alone({.name = "p", .request = kGpuEach}) +
+                       others;
+    const std::string gpus = "nvidia.com/gpu: \"4\"";
+    yaml.insert(yaml.find(gpus) + gpus.size(), on_node);
+    return test::AskedGroup(yaml, "p").explain().outcome;
+  };
+  CHECK(outcome("") == Outcome::fits);
+  CHECK(outcome(small) == Outcome::fits);
+  CHECK(outcome(small + ", nvidia.com/mig-2g.10gb: \"1\"") == Outcome::unknown);
+  CHECK(outcome(small + ", nvidia.com/mig-2g.10gb: many") == Outcome::fits);
+  // A profile that no node has counts if a pod that requests it was read before.
+  const std::string other = alone({.name = "other", .request = small});
+  CHECK(outcome(small, other) == Outcome::unknown);
+  CHECK(outcome(small, other, small) == Outcome::fits);
+}
