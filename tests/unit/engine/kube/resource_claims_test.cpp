@@ -84,6 +84,10 @@ TEST_CASE("ResourceClaim: a pod whose claim is missing, being deleted or invalid
   // "kube.gated.resource-claim-not-owned"
   CHECK(gate({a_node("a", "4"), a_resource_claim(""),
               templated + "  resourceClaimStatuses: [{name: gpu, resourceClaimName: gpu}]\n"}) ==
+        "ResourceClaim ns/gpu was not created for Pod ns/new (Pod is not owner)");
+  // Source: dynamic-resource-allocation: resourceclaim/resourceclaim.go IsForPod, v0.35, v0.36.
+  CHECK(gate({a_node("a", "4"), a_resource_claim(""), scheduler_pod("1.35.4"),
+              templated + "  resourceClaimStatuses: [{name: gpu, resourceClaimName: gpu}]\n"}) ==
         "ResourceClaim ns/gpu was not created for pod ns/new (pod is not owner)");
   // "kube.gated.resource-claim-unsupported"
   CHECK(gate({a_node("a", "4"), other, a_pod("ns/new").spec("resourceClaims: [{name: gpu}]").yaml()}) ==
