@@ -6,6 +6,7 @@
 #include "cluster/label_syntax.h"
 #include "engine/kube/csi_migration.h"
 #include "engine/kube/declared_features.h"
+#include "engine/kube/devices/cel.h"
 #include "tell/braces.h"
 
 #include <fmt/format.h>
@@ -75,6 +76,21 @@ auto preferred_fault(const Snapshot& cluster, const Pod& pod) -> std::string {
     if (faults.size() == known && !other.empty()) faults.push_back(fmt::format("[{}]: {}", i, other));
   }
   return faults.size() == 1 ? faults.front() : fmt::format("[{}]", fmt::join(faults, ", "));
+}
+
+// Source: google/cel-go: common/types/err.go, string.go, optional.go; kubernetes/apiserver:
+// pkg/cel/library/quantity.go.
+auto cel_fault(std::int64_t kind) -> std::string_view {
+  using Kind = devices::cel::Fault::Kind;
+  switch (static_cast<Kind>(kind)) {
+    case Kind::overflow: return "integer overflow";
+    case Kind::division: return "division by zero";
+    case Kind::remainder: return "modulus by zero";
+    case Kind::conversion: return "type conversion error from 'string' to 'int'";
+    case Kind::no_integer: return "cannot convert value to integer";
+    case Kind::nothing_there: return "optional.none() dereference";
+    default: return {};
+  }
 }
 
 // "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them.
@@ -178,7 +194,8 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "pool") {
     return fmt::format("{}/{}", cluster_.text(id_of<Symbol>(reason.c)), cluster_.text(id_of<Symbol>(reason.d)));
   }
-  if (type == "device") return device_name(reason);
+  if (type == "celfault") return std::string(cel_fault(value));
+  if (type == "device") return device_name(devices::DevicePlace::of(value));
   if (type == "by") return id_of<PodId>(value) ? fmt::format(" by {}", cluster_.key(id_of<PodId>(value))) : "";
   if (type == "instant") {
     const Instant at{value, 0};
@@ -222,13 +239,13 @@ auto Words::node_selection() const -> std::string {
                      by_affinity ? " or node affinity" : "");
 }
 
-auto Words::device_name(const Reason& reason) const -> std::string {
+auto Words::device_name(const devices::DevicePlace& place) const -> std::string {
   const auto& slices = cluster_.objects().resource_slices;
-  if (reason.c < 0 || static_cast<std::size_t>(reason.c) >= slices.size()) return {};
-  const ResourceSliceSpec& slice = slices[static_cast<std::size_t>(reason.c)].spec;
-  if (reason.d < 0 || static_cast<std::size_t>(reason.d) >= slice.devices.size()) return {};
+  if (place.slice >= slices.size()) return {};
+  const ResourceSliceSpec& slice = slices[place.slice].spec;
+  if (place.device >= slice.devices.size()) return {};
   return fmt::format("{}/{}/{}", cluster_.text(slice.driver), cluster_.text(slice.pool.name),
-                     cluster_.text(slice.devices[static_cast<std::size_t>(reason.d)].name));
+                     cluster_.text(slice.devices[place.device].name));
 }
 
 auto filter_error(const Status& status, const Words& words) -> std::string {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kube/attempt.h"
+#include "engine/kube/devices/findings.h"
 
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ class Words {
   [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string;
 
   [[nodiscard]] auto node_selection() const -> std::string;
-  [[nodiscard]] auto device_name(const Reason& reason) const -> std::string;
+  [[nodiscard]] auto device_name(const devices::DevicePlace& place) const -> std::string;
 
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;

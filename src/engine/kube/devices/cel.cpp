@@ -1,31 +1,18 @@
 #include "engine/kube/devices/cel.h"
 
-#include "base/go.h"
 #include "engine/kube/devices/cel_check.h"
+#include "engine/kube/devices/cel_functions.h"
 #include "engine/kube/devices/cel_value.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <variant>
 
 namespace previct::kube::devices::cel {
 // NOLINTBEGIN(misc-no-recursion): the parser limits the depth
 namespace {
 
 using Kind = Node::Kind;
-/// The result of a part of an expression. An error is a value, because the rest of the expression may not need it.
-using Result = std::variant<Value, Fault>;
-
-constexpr Fault kNoOverload{Fault::Kind::no_such_overload, {}};
-constexpr Fault kNotModelled{};
-
-auto is_fault(const Result& result) -> bool {
-  return std::holds_alternative<Fault>(result);
-}
-auto value(const Result& result) -> const Value& {
-  return *std::get_if<Value>(&result);
-}
 
 /// `name` in `domain/name`; a name without a domain belongs to the driver's domain.
 struct Qualified {
@@ -60,6 +47,13 @@ class Evaluation {
       case Kind::truth: return Value::of(node.truth);
       case Kind::name: return variable(node.text);
       case Kind::select: return strictly(*node.of[0], [&](const Value& on) { return field(on, node.text); });
+      case Kind::optional_field:
+        return strictly(*node.of[0], [&](const Value& on) { return field_if_there(on, node.text); });
+      case Kind::optional_index:
+        return strictly(*node.of[0], [&](const Value& on) {
+          return strictly(*node.of[1], [&](const Value& key) { return field_if_there(on, key.text); });
+        });
+      case Kind::iteration: return strictly(*node.of[0], [&](const Value& range) { return iterated(node, range); });
       case Kind::present:
         return strictly(*node.of[0], [&](const Value& on) -> Result { return Value::of(has(on, node.text)); });
       case Kind::index:
@@ -67,7 +61,7 @@ class Evaluation {
           return strictly(*node.of[1], [&](const Value& key) { return field(on, key.text); });
         });
       case Kind::list: return list(node);
-      case Kind::call: return strictly(*node.of[0], [&](const Value& argument) { return call(node.text, argument); });
+      case Kind::call: return call(node);
       case Kind::method: return method(node);
       case Kind::binding: return binding(node);
       case Kind::choice:
@@ -78,7 +72,7 @@ class Evaluation {
       case Kind::negation:
         return strictly(*node.of[0], [](const Value& v) -> Result {
           if (v.type != Type::integer) return kNoOverload;
-          if (v.number == INT64_MIN) return kNotModelled;
+          if (v.number == INT64_MIN) return fault_of(Fault::Kind::overflow);
           return Value::of(-v.number);
         });
       case Kind::inversion:
@@ -94,7 +88,9 @@ class Evaluation {
         });
       case Kind::arithmetic:
         return strictly(*node.of[0], [&](const Value& a) {
-          return strictly(*node.of[1], [&](const Value& b) { return computed(node.text, a, b); });
+          return strictly(*node.of[1], [&](const Value& b) {
+            return spend_on(a.text) && spend_on(b.text) ? computed(node.text, a, b) : Result(kNotModelled);
+          });
         });
     }
     return kNotModelled;
@@ -170,8 +166,21 @@ class Evaluation {
     }
   }
 
+  // `on.?key`. A domain is always there, because an unknown one is empty.
+  [[nodiscard]] auto field_if_there(const Value& on, const std::string& key) const -> Result {
+    if (on.type == Type::optional) return on.list.empty() ? Result(on) : field_if_there(on.list.front(), key);
+    Value found{.type = Type::optional};
+    const bool of_domain = on.type == Type::domain_attributes || on.type == Type::domain_capacities;
+    if (of_domain && !has(on, key)) return found;
+    Result result = field(on, key);
+    if (is_fault(result)) return result;
+    found.list.push_back(value(result));
+    return found;
+  }
+
   // An unknown domain of a device is empty.
   [[nodiscard]] auto field(const Value& on, const std::string& key) const -> Result {
+    if (on.type == Type::optional) return field_if_there(on, key);
     const Fault missing{Fault::Kind::no_such_key, device_.symbols.find(key)};
     switch (on.type) {
       case Type::device:
@@ -213,126 +222,129 @@ class Evaluation {
     return result;
   }
 
-  static auto call(std::string_view name, const Value& argument) -> Result {
-    if (argument.type != Type::text) return kNotModelled;
-    if (name == "size") return size(argument.text);
-    if (name == "quantity") {
-      const auto quantity = Quantity::parse(argument.text);
-      return quantity ? Result(Value::of(*quantity)) : Result(kNotModelled);
-    }
-    auto version = Version::parse(argument.text);
-    return version ? Result(Value::of(std::move(*version))) : Result(kNotModelled);
-  }
-  // Counts code points.
-  static auto size(std::string_view text) -> Result {
-    return Value::of(static_cast<std::int64_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; })));
+  // The keys of a map, in any order.
+  [[nodiscard]] auto keys(const Value& map) const -> std::vector<Value> {
+    std::vector<Value> found;
+    const auto add_from = [&](const auto& all) {
+      for (const auto& [key, held] : all) {
+        const Qualified qualified(text(key), device_.driver);
+        const bool by_domain = map.type == Type::attributes || map.type == Type::capacities;
+        if (!by_domain && qualified.domain != map.text) continue;
+        const std::string_view name = by_domain ? qualified.domain : qualified.name;
+        const bool known = std::any_of(found.begin(), found.end(), [&](const Value& v) { return v.text == name; });
+        if (!known) found.push_back(Value::of(std::string(name)));
+      }
+    };
+    if (map.type == Type::attributes || map.type == Type::domain_attributes) add_from(device_.facts.attributes);
+    if (map.type == Type::capacities || map.type == Type::domain_capacities) add_from(device_.facts.capacity);
+    return found;
   }
 
+  // If several elements of a map fail, any of them may be the first.
+  auto iterated(const Node& node, const Value& range) -> Result {
+    const bool in_order = range.type == Type::list;
+    const std::vector<Value> elements = in_order ? range.list : keys(range);
+    Result result = node.macro == "exists" || node.macro == "all" ? any_or_all(node, elements) : picked(node, elements);
+    return is_fault(result) && !in_order ? Result(kNotModelled) : result;
+  }
+  auto with_element(const Node& node, const Value& element) -> Result {
+    bound_.insert_or_assign(node.text, element);
+    Result result = of(*node.of[1]);
+    bound_.erase(node.text);
+    return result;
+  }
+  // As if the elements were joined by || or &&.
+  auto any_or_all(const Node& node, const std::vector<Value>& elements) -> Result {
+    const bool deciding = node.macro == "exists";
+    std::optional<Fault> fault;
+    for (const Value& element : elements) {
+      const Result result = with_element(node, element);
+      if (!is_fault(result) && value(result).type == Type::boolean) {
+        if (value(result).truth == deciding) return Value::of(deciding);
+      } else if (!fault) {
+        fault = is_fault(result) ? *std::get_if<Fault>(&result) : kNoOverload;
+      }
+    }
+    if (fault) return *fault;
+    return Value::of(!deciding);
+  }
+  // exists_one, filter and map. A condition that fails replaces an earlier error.
+  auto picked(const Node& node, const std::vector<Value>& elements) -> Result {
+    const bool mapped = node.macro == "map";
+    std::optional<Fault> fault;
+    Value chosen{.type = Type::list};
+    for (const Value& element : elements) {
+      const Result result = with_element(node, element);
+      const bool failed = is_fault(result) || (!mapped && value(result).type != Type::boolean);
+      if (failed && !(mapped && fault)) fault = is_fault(result) ? *std::get_if<Fault>(&result) : kNoOverload;
+      if (failed) continue;
+      if (mapped || value(result).truth) chosen.list.push_back(mapped ? value(result) : element);
+    }
+    if (fault) return *fault;
+    if (node.macro == "exists_one") return Value::of(chosen.list.size() == 1);
+    return chosen;
+  }
+
+  auto call(const Node& node) -> Result {
+    return strictly(*node.of[0], [&](const Value& argument) -> Result {
+      if (node.text == "size") return size(argument);
+      if (node.of.size() == 1) return called(node.text, argument, false);
+      return strictly(*node.of[1], [&](const Value& loose) -> Result {
+        return loose.type == Type::boolean ? called(node.text, argument, loose.truth) : Result(kNotModelled);
+      });
+    });
+  }
+  [[nodiscard]] auto size(const Value& of) const -> Result {
+    if (of.type == Type::text) return Value::of(size_of(of.text));
+    if (of.type == Type::list) return Value::of(static_cast<std::int64_t>(of.list.size()));
+    const bool map = of.type == Type::attributes || of.type == Type::domain_attributes || of.type == Type::capacities ||
+                     of.type == Type::domain_capacities;
+    return map ? Result(Value::of(static_cast<std::int64_t>(keys(of).size()))) : Result(kNotModelled);
+  }
   auto method(const Node& node) -> Result {
     return strictly(*node.of[0], [&](const Value& on) -> Result {
       if (!spend_on(on.text)) return kNotModelled;
-      if (node.of.size() == 1) return of_one(node.text, on);
+      if (on.type == Type::optional) return of_optional(node, on);
+      if (node.of.size() == 1) return node.text == "size" ? size(on) : called_on(node.text, on);
       return strictly(*node.of[1], [&](const Value& argument) -> Result {
         // Searching one text in another may read it repeatedly.
         if (!spend(on.text.size() / 10 * (argument.text.size() / 10))) return kNotModelled;
-        return of_two(node.text, on, argument);
+        return called_on(node.text, on, argument, patterns_);
       });
     });
   }
 
-  static auto of_one(std::string_view name, const Value& on) -> Result {
-    if (on.type == Type::text) {
-      if (name == "size") return size(on.text);
-      if (name == "lowerAscii") return converted(on.text, 'A', 'Z', 'a' - 'A');
-      if (name == "upperAscii") return converted(on.text, 'a', 'z', 'A' - 'a');
-    } else if (on.type == Type::quantity) {
-      constexpr __int128 kNano = 1'000'000'000;
-      if (name == "sign")
-        return Value::of(std::int64_t{on.quantity.nanos() > 0} - std::int64_t{on.quantity.nanos() < 0});
-      if (name == "isInteger") return Value::of(on.quantity.nanos() % kNano == 0);
-    } else if (on.type == Type::version) {
-      if (name == "major") return Value::of(on.version->major);
-      if (name == "minor") return Value::of(on.version->minor);
-      if (name == "patch") return Value::of(on.version->patch);
-    }
-    return kNotModelled;
-  }
-  static auto converted(std::string text, char first, char last, int by) -> Result {
-    for (char& c : text) {
-      if (c >= first && c <= last) c = static_cast<char>(c + by);
-    }
-    return Value::of(std::move(text));
+  // The alternative is evaluated only if it is needed.
+  auto of_optional(const Node& node, const Value& on) -> Result {
+    const bool there = !on.list.empty();
+    if (node.text == "hasValue") return Value::of(there);
+    if (node.text == "value") return there ? Result(on.list.front()) : Result(fault_of(Fault::Kind::nothing_there));
+    if (!there) return of(*node.of[1]);
+    return node.text == "or" ? on : on.list.front();
   }
 
-  [[nodiscard]] auto of_two(std::string_view name, const Value& on, const Value& argument) const -> Result {
-    if (on.type == Type::text && argument.type == Type::text) return of_texts(name, on.text, argument.text);
-    if (on.type == Type::quantity && (name == "add" || name == "sub")) return sum(on.quantity, argument, name == "add");
-    int by = 0;
-    if (on.type == Type::quantity && argument.type == Type::quantity) {
-      by = on.quantity < argument.quantity ? -1 : on.quantity > argument.quantity ? 1 : 0;
-    } else if (on.type == Type::version && argument.type == Type::version) {
-      by = compare(*on.version, *argument.version);
-    } else {
-      return wrong_types(name);
-    }
-    if (name == "isGreaterThan") return Value::of(by > 0);
-    if (name == "isLessThan") return Value::of(by < 0);
-    return name == "compareTo" ? Result(Value::of(std::int64_t{by})) : Result(wrong_types(name));
-  }
-  // Functions of Kubernetes' own libraries report this in other words, with the types.
-  static auto wrong_types(std::string_view name) -> Fault {
-    const bool standard = name == "startsWith" || name == "endsWith" || name == "contains" || name == "matches";
-    return standard ? kNoOverload : kNotModelled;
-  }
-  static auto sum(Quantity quantity, const Value& argument, bool add) -> Result {
-    if (argument.type != Type::quantity && argument.type != Type::integer) return kNotModelled;
-    const Quantity other = argument.type == Type::quantity ? argument.quantity : Quantity::of(argument.number);
-    return Value::of(quantity += add ? other : Quantity::of_nanos(-other.nanos()));
-  }
-  [[nodiscard]] auto of_texts(std::string_view name, const std::string& on, const std::string& argument) const
-      -> Result {
-    if (name == "startsWith") return Value::of(on.starts_with(argument));
-    if (name == "endsWith") return Value::of(on.ends_with(argument));
-    if (name == "contains") return Value::of(on.find(argument) != std::string::npos);
-    if (name != "matches") return kNotModelled;
-    const auto literal = patterns_.find(argument);
-    const go::Regexp pattern = literal != patterns_.end() ? literal->second : go::Regexp(argument);
-    return pattern.read() ? Result(Value::of(pattern.matches(on))) : Result(kNotModelled);
+  [[nodiscard]] auto is_in(const Value& a, const Value& b) const -> Result {
+    if (b.type != Type::list) return Value::of(has(b, a.text));
+    const auto& all = b.list;
+    // Upstream panics if it looks for a version in a list of literals.
+    const bool of_others = std::any_of(all.begin(), all.end(), [](const Value& v) { return v.type != Type::version; });
+    if (a.type == Type::version && of_others) return kNotModelled;
+    return Value::of(std::any_of(all.begin(), all.end(), [&](const Value& each) { return equal(a, each) == true; }));
   }
 
   [[nodiscard]] auto related(std::string_view op, const Value& a, const Value& b) const -> Result {
-    if (op == "==") return Value::of(equal(a, b));
-    if (op == "!=") return Value::of(!equal(a, b));
-    if (op == "in") {
-      if (b.type != Type::list) return Value::of(has(b, a.text));
-      return Value::of(std::any_of(b.list.begin(), b.list.end(), [&](const Value& each) { return equal(a, each); }));
+    if (op == "==") {
+      const auto same = equal(a, b);
+      return same ? Result(Value::of(*same)) : Result(kNoOverload);
     }
+    if (op == "!=") return Value::of(equal(a, b) != true);  // an error counts as a difference
+    if (op == "in") return is_in(a, b);
     const auto order = ordered(a, b);
     if (!order) return kNoOverload;
     if (op == "<") return Value::of(*order < 0);
     if (op == "<=") return Value::of(*order <= 0);
     if (op == ">") return Value::of(*order > 0);
     return Value::of(*order >= 0);
-  }
-
-  auto computed(std::string_view op, const Value& a, const Value& b) -> Result {
-    if (a.type == Type::text)
-      return spend_on(a.text) && spend_on(b.text) ? Result(Value::of(a.text + b.text)) : Result(kNotModelled);
-    std::int64_t result = 0;
-    bool overflows = false;
-    if (op == "+") {
-      overflows = __builtin_add_overflow(a.number, b.number, &result);
-    } else if (op == "-") {
-      overflows = __builtin_sub_overflow(a.number, b.number, &result);
-    } else if (op == "*") {
-      overflows = __builtin_mul_overflow(a.number, b.number, &result);
-    } else {
-      overflows = b.number == 0 || b.number == -1;
-      if (!overflows) result = op == "/" ? a.number / b.number : a.number % b.number;
-    }
-    if (overflows) return kNotModelled;
-    return Value::of(result);
   }
 
   const Candidate& device_;

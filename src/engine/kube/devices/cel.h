@@ -26,6 +26,13 @@ struct Fault {
     no_such_key,       ///< `what`: an attribute or capacity that the device lacks
     no_such_overload,  ///< an operation on a value of the wrong type
     attribute_value,   ///< `what`: an attribute whose value has a type that the release does not know
+    // Errors whose text is always the same:
+    overflow,       ///< of an integer
+    division,       ///< by zero
+    remainder,      ///< of a division by zero
+    conversion,     ///< of a text to an integer
+    no_integer,     ///< a quantity that is not held as an integer
+    nothing_there,  ///< value() of an optional value that is empty
     not_modelled
   } kind = Kind::not_modelled;
   Symbol what{};

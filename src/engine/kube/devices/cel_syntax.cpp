@@ -253,6 +253,12 @@ class Parser {
     Tree found = primary();
     for (;;) {
       if (accept(".")) {
+        if (accept("?")) {
+          std::string field = name();
+          if (is("(")) refuse("an optional method");
+          found = chained(made_of(Kind::optional_field, std::move(field), std::move(found)));
+          continue;
+        }
         std::string field = name();
         if (is("(")) {
           found = chained(method(std::move(found), std::move(field)));
@@ -260,8 +266,8 @@ class Parser {
           found = chained(made_of(Kind::select, std::move(field), std::move(found)));
         }
       } else if (accept("[")) {
-        if (is("?")) refuse("an optional index");
-        found = chained(made_of(Kind::index, "", std::move(found), expression()));
+        const Kind kind = accept("?") ? Kind::optional_index : Kind::index;
+        found = chained(made_of(kind, "", std::move(found), expression()));
         expect("]");
       } else {
         return found;
@@ -270,7 +276,7 @@ class Parser {
   }
   auto name() -> std::string {
     if (token_.kind != Token::Kind::name) {
-      refuse(is("?") ? "an optional field" : fmt::format("'{}'", token_.text));
+      refuse(fmt::format("'{}'", token_.text));
       return {};
     }
     std::string text = token_.text;
@@ -281,8 +287,22 @@ class Parser {
   auto method(Tree on, std::string called) -> Tree {
     std::vector<Tree> arguments = list_until("(", ")");
     if (on->kind == Kind::name && on->text == "cel" && called == "bind") return binding(std::move(arguments));
+    if (is_macro(called)) return iteration(std::move(on), std::move(called), std::move(arguments));
     Tree node = made_of(Kind::method, std::move(called), std::move(on));
     for (Tree& argument : arguments) put_below(*node, std::move(argument));
+    return node;
+  }
+  static auto is_macro(std::string_view name) -> bool {
+    constexpr std::array<std::string_view, 5> kMacros = {"exists", "all", "exists_one", "filter", "map"};
+    return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end();
+  }
+  auto iteration(Tree range, std::string macro, std::vector<Tree> arguments) -> Tree {
+    if (arguments.size() != 2 || arguments[0]->kind != Kind::name) {
+      refuse(fmt::format("{}()", macro));
+      return make(Kind::truth);
+    }
+    Tree node = made_of(Kind::iteration, arguments[0]->text, std::move(range), std::move(arguments[1]));
+    node->macro = std::move(macro);
     return node;
   }
   auto binding(std::vector<Tree> arguments) -> Tree {

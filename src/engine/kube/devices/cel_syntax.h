@@ -16,23 +16,27 @@ struct Node {
     text,
     number,
     truth,
-    name,       ///< a variable
-    select,     ///< of[0].text
-    present,    ///< has(of[0].text)
-    index,      ///< of[0][of[1]]
-    list,       ///< [of…]
-    call,       ///< text(of…)
-    method,     ///< of[0].text(of[1]…)
-    binding,    ///< cel.bind(text, of[0], of[1])
-    choice,     ///< of[0] ? of[1] : of[2]
-    negation,   ///< -of[0]
-    inversion,  ///< !of[0]
-    both,       ///< of[0] && of[1] && …
-    either,     ///< of[0] || of[1] || …
-    relation,   ///< `text` is < <= > >= == != in
-    arithmetic  ///< `text` is + - * / %
+    name,            ///< a variable
+    select,          ///< of[0].text
+    optional_field,  ///< of[0].?text
+    present,         ///< has(of[0].text)
+    index,           ///< of[0][of[1]]
+    optional_index,  ///< of[0][?of[1]]
+    list,            ///< [of…]
+    call,            ///< text(of…)
+    method,          ///< of[0].text(of[1]…)
+    binding,         ///< cel.bind(text, of[0], of[1])
+    iteration,       ///< of[0].macro(text, of[1])
+    choice,          ///< of[0] ? of[1] : of[2]
+    negation,        ///< -of[0]
+    inversion,       ///< !of[0]
+    both,            ///< of[0] && of[1] && …
+    either,          ///< of[0] || of[1] || …
+    relation,        ///< `text` is < <= > >= == != in
+    arithmetic       ///< `text` is + - * / %
   } kind = Kind::text;
   std::string text;
+  std::string macro{};  ///< of an iteration; `text` is its variable
   std::int64_t number = 0;
   bool truth = false;
   std::vector<std::unique_ptr<Node>> of;

@@ -34,6 +34,14 @@ auto split(std::string_view text) -> std::vector<std::string_view> {
   }
 }
 
+constexpr __int128 kNano = 1'000'000'000;
+// Upstream computes with longer numbers in another form, which it never converts to an integer.
+constexpr int kDigits = 19;
+auto is_short(__int128 number) -> bool {
+  constexpr __int128 kLimit = 1'000'000'000'000'000'000;
+  return number > -kLimit && number < kLimit;
+}
+
 template <class T>
 auto sign_of(const T& a, const T& b) -> int {
   return a < b ? -1 : b < a ? 1 : 0;
@@ -76,6 +84,27 @@ auto Version::parse(std::string_view text) -> std::optional<Version> {
   return version;
 }
 
+auto Version::parse_loosely(std::string_view text) -> std::optional<Version> {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  std::vector<std::string> parts;
+  constexpr std::size_t kParts = 3;
+  while (parts.size() + 1 < kParts && text.find('.') != std::string_view::npos) {
+    const std::size_t dot = text.find('.');
+    parts.emplace_back(text.substr(0, dot));
+    text.remove_prefix(dot + 1);
+  }
+  parts.emplace_back(text);
+  for (std::string& part : parts) {
+    if (part.size() < 2) continue;
+    part.erase(0, std::min(part.find_first_not_of('0'), part.size()));
+    if (part.empty() || !is_digit(part.front())) part.insert(0, "0");
+  }
+  if (parts.size() < kParts && parts.back().find_first_of("+-") != std::string::npos) return {};
+  std::string whole = parts[0];
+  for (std::size_t i = 1; i < kParts; ++i) whole += "." + (i < parts.size() ? parts[i] : std::string("0"));
+  return parse(whole);
+}
+
 auto compare(const Version& a, const Version& b) -> int {
   for (const auto part : {&Version::major, &Version::minor, &Version::patch}) {
     if (const int by = sign_of(a.*part, b.*part); by != 0) return by;
@@ -87,10 +116,43 @@ auto compare(const Version& a, const Version& b) -> int {
   return sign_of(a.before.size(), b.before.size());
 }
 
-auto equal(const Value& a, const Value& b) -> bool {
-  if (a.type == Type::quantity && b.type == Type::quantity) return a.quantity == b.quantity;
-  return ordered(a, b) == 0 ||
-         (a.type == Type::version && b.type == Type::version && compare(*a.version, *b.version) == 0);
+auto Value::of(Quantity quantity) -> Value {
+  Value value{.type = Type::quantity, .quantity = quantity};
+  value.as_integer = quantity.nanos() % kNano == 0 && is_short(quantity.nanos() / kNano);
+  return value;
+}
+
+auto parse_quantity(std::string_view text) -> std::optional<Value> {
+  const auto quantity = Quantity::parse(text);
+  if (!quantity) return {};
+  Value value = Value::of(*quantity);
+  // Upstream keeps the number of decimal places as written. Binary multiples of a fraction are no integers there.
+  const bool fraction = text.find('.') != std::string_view::npos || text.find("e-") != std::string_view::npos ||
+                        text.find("E-") != std::string_view::npos || text.find_last_of("num") == text.size() - 1;
+  const auto digits = std::count_if(text.begin(), text.end(), is_digit);
+  value.as_integer = value.as_integer && !fraction && digits < kDigits;
+  return value;
+}
+
+auto sum(const Value& a, const Value& b, bool add) -> Value {
+  Quantity total = a.quantity;
+  total += add ? b.quantity : Quantity::of_nanos(-b.quantity.nanos());
+  Value value = Value::of(total);
+  value.as_integer = value.as_integer && a.as_integer && b.as_integer;
+  value.summed = true;
+  return value;
+}
+
+auto equal(const Value& a, const Value& b) -> std::optional<bool> {
+  if (a.type == Type::quantity) {
+    if (b.type != Type::quantity || b.summed) return {};
+    return a.quantity == b.quantity;
+  }
+  if (a.type == Type::version) {
+    if (b.type != Type::version) return {};
+    return compare(*a.version, *b.version) == 0;
+  }
+  return ordered(a, b) == 0;
 }
 
 auto ordered(const Value& a, const Value& b) -> std::optional<int> {

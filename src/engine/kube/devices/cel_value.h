@@ -22,6 +22,9 @@ struct Version {
   std::vector<std::string> before;  ///< pre-release identifiers
 
   [[nodiscard]] static auto parse(std::string_view text) -> std::optional<Version>;
+  /// Also accepts `v1.2`: a leading v, missing parts and leading zeros.
+  /// Source: k8s.io/apiserver: pkg/cel/library/semverlib.go normalizeAndParse.
+  [[nodiscard]] static auto parse_loosely(std::string_view text) -> std::optional<Version>;
 };
 [[nodiscard]] auto compare(const Version& a, const Version& b) -> int;
 
@@ -38,7 +41,11 @@ enum class Type : std::uint8_t {
   attributes,         ///< by domain
   domain_attributes,  ///< by name
   capacities,
-  domain_capacities
+  domain_capacities,
+  optional,             ///< of `any`
+  optional_quantity,    ///< of `quantity`
+  optional_attributes,  ///< of `domain_attributes`
+  optional_capacities   ///< of `domain_capacities`
 };
 
 struct Value {
@@ -47,20 +54,35 @@ struct Value {
   std::int64_t number = 0;
   std::string text{};  ///< also the domain of domain_attributes and domain_capacities
   Quantity quantity{};
+  /// The quantity is an integer that upstream holds as one: it has fewer than 19 digits, and no part of it was written
+  /// as a fraction (`1000m`).
+  bool as_integer = false;
+  bool summed = false;  ///< a quantity that add() or sub() returned
   std::shared_ptr<const Version> version{};
-  std::vector<Value> list{};
+  std::vector<Value> list{};  ///< the elements of a list, or the value of an optional one
 
   [[nodiscard]] static auto of(bool truth) -> Value { return {.type = Type::boolean, .truth = truth}; }
   [[nodiscard]] static auto of(std::int64_t number) -> Value { return {.type = Type::integer, .number = number}; }
   [[nodiscard]] static auto of(std::string text) -> Value { return {.type = Type::text, .text = std::move(text)}; }
-  [[nodiscard]] static auto of(Quantity quantity) -> Value { return {.type = Type::quantity, .quantity = quantity}; }
+  /// A quantity as the API server writes it.
+  [[nodiscard]] static auto of(Quantity quantity) -> Value;
   [[nodiscard]] static auto of(Version version) -> Value {
     return {.type = Type::version, .version = std::make_shared<const Version>(std::move(version))};
   }
 };
 
-/// Values of different types are unequal, which is not an error.
-[[nodiscard]] auto equal(const Value& a, const Value& b) -> bool;
+/// Returns a quantity as an expression writes it; nothing if it is malformed.
+/// Source: k8s.io/apimachinery: pkg/api/resource/quantity.go ParseQuantity; amount.go int64Amount.AsInt64.
+[[nodiscard]] auto parse_quantity(std::string_view text) -> std::optional<Value>;
+/// Returns the sum, or the difference.
+/// Source: k8s.io/apimachinery: pkg/api/resource/quantity.go Quantity.Add, Sub.
+[[nodiscard]] auto sum(const Value& a, const Value& b, bool add) -> Value;
+
+/// `a == b`. Values of different types are unequal, but nothing is returned, for an error, if a quantity or a version
+/// is compared with something else, or a quantity with a sum: only `a` may be one. Source: k8s.io/apiserver:
+/// pkg/cel/quantity.go Quantity.Equal, pkg/cel/semver.go Semver.Equal; pkg/cel/library/quantity.go quantityAdd, which
+/// returns a pointer.
+[[nodiscard]] auto equal(const Value& a, const Value& b) -> std::optional<bool>;
 
 /// Returns a negative number, 0 or a positive number; nothing if both do not have the same ordered type.
 [[nodiscard]] auto ordered(const Value& a, const Value& b) -> std::optional<int>;

@@ -4,6 +4,7 @@
 #include "base/instant.h"
 #include "engine/kube/status.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,20 @@ struct SelectorPlace {
 };
 
 /// A device that is chosen for a claim.
+/// A device in Objects::resource_slices, also as one operand of a Reason.
+struct DevicePlace {
+  std::uint32_t slice = 0;
+  std::uint32_t device = 0;  ///< index in the slice
+
+  [[nodiscard]] static auto of(std::int64_t operand) -> DevicePlace {
+    const auto bits = static_cast<std::uint64_t>(operand);
+    return {static_cast<std::uint32_t>(bits >> 32U), static_cast<std::uint32_t>(bits)};
+  }
+  [[nodiscard]] auto operand() const -> std::int64_t {
+    return static_cast<std::int64_t>(std::uint64_t{slice} << 32U | device);
+  }
+};
+
 struct ChosenDevice {
   const ResourceClaim* claim = nullptr;  ///< null: the claim that the scheduler creates for extended resources
   const ResourceSlice* slice = nullptr;  ///< slice with the device

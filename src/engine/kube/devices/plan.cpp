@@ -63,7 +63,7 @@ auto Plan::planned(const SharedList<DeviceSelector>& selectors, SelectorPlace pl
     if (!expression) {
       Symbols& symbols = node_infos_.cluster().symbols();
       const std::string copy(symbols.text(text));  // new symbols may invalidate the texts
-      expression = std::make_shared<const cel::Expression>(copy, rules_.parts, symbols);
+      expression = std::make_shared<const cel::Expression>(copy, rules_.names_parts, symbols);
     }
     added.expression = expression;
   }

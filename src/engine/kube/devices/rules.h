@@ -12,6 +12,7 @@ struct Rules {
         counters(release.has(Change::device_counters)),
         taints(release.has(Change::device_taints)),
         parts(release.has(Change::device_parts)),
+        names_parts(release.has(Change::selectors_name_parts)),
         binding(release.has(Change::device_binding)),
         lists(release.has(Change::device_attribute_lists)),
         whole_pools(release.has(Change::device_pools_whole)),
@@ -25,6 +26,7 @@ struct Rules {
   bool counters;      ///< devices that share counters
   bool taints;
   bool parts;          ///< one device for several claims
+  bool names_parts;    ///< selectors can read device.allowMultipleAllocations
   bool binding;        ///< devices that are prepared after they are allocated
   bool lists;          ///< attributes with several values
   bool whole_pools;    ///< pools are judged over all nodes; incomplete or invalid pools are left out

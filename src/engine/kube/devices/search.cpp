@@ -277,13 +277,14 @@ auto Search::passes(const PlannedClaim& claim, const std::vector<PlannedSelector
     const cel::Candidate candidate{cluster_.text(offered_[device].slice->spec.driver), offered_[device].device->facts(),
                                    cluster_.symbols()};
     const auto answer = selector.expression->matches(candidate);
-    if (answer.fault) return fault(claim, selector.place, *answer.fault);
+    if (answer.fault) return fault(claim, selector.place, device, *answer.fault);
     if (!answer.matches) return Fits::no;
   }
   return Fits::yes;
 }
 
-auto Search::fault(const PlannedClaim& claim, const SelectorPlace& place, const cel::Fault& why) -> Fits {
+auto Search::fault(const PlannedClaim& claim, const SelectorPlace& place, std::size_t device, const cel::Fault& why)
+    -> Fits {
   using Kind = cel::Fault::Kind;
   const std::int64_t what = operand(why.what);
   const auto at = static_cast<std::int64_t>(place.selector);
@@ -294,18 +295,31 @@ auto Search::fault(const PlannedClaim& claim, const SelectorPlace& place, const 
   if (how_.past_faults) return Fits::no;
   const bool of_class = place.device_class != nullptr;
   const std::int64_t owner = of_class ? operand(place.device_class->meta.name) : operand(claim.name);
+  const std::int64_t on = place_of(device).operand();
   switch (why.kind) {
     case Kind::no_such_key:
-      end(Code::error, {of_class ? Rule::class_selector_key : Rule::claim_selector_key, owner, at, what});
+      end(Code::error, {of_class ? Rule::class_selector_key : Rule::claim_selector_key, owner, at, what, on});
       break;
     case Kind::no_such_overload:
-      end(Code::error, {of_class ? Rule::class_selector_overload : Rule::claim_selector_overload, owner, at});
+      end(Code::error, {of_class ? Rule::class_selector_overload : Rule::claim_selector_overload, owner, at, 0, on});
+      break;
+    case Kind::attribute_value:
+      end(Code::error,
+          {of_class ? Rule::class_selector_attribute : Rule::claim_selector_attribute, owner, at, what, on});
       break;
     default:
-      end(Code::error, {of_class ? Rule::class_selector_attribute : Rule::claim_selector_attribute, owner, at, what});
+      end(Code::error, {of_class ? Rule::class_selector_failure : Rule::claim_selector_failure, owner, at,
+                        static_cast<std::int64_t>(why.kind), on});
       break;
   }
   return Fits::ended;
+}
+
+auto Search::place_of(std::size_t device) const -> DevicePlace {
+  const Offered& offered = offered_[device];
+  const auto slice = offered.slice - cluster_.objects().resource_slices.data();
+  const auto place = offered.device - offered.slice->spec.devices.begin();
+  return {static_cast<std::uint32_t>(slice), static_cast<std::uint32_t>(place)};
 }
 
 auto Search::any_fault() -> bool {

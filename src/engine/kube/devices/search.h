@@ -97,7 +97,8 @@ class Search {
   auto selectable(const PlannedClaim& claim, const Known& known, Known& cache, std::size_t device) -> Fits;
   auto selected(const PlannedClaim& claim, const Known& known, std::size_t device) -> Fits;
   auto passes(const PlannedClaim& claim, const std::vector<PlannedSelector>& selectors, std::size_t device) -> Fits;
-  auto fault(const PlannedClaim& claim, const SelectorPlace& place, const cel::Fault& why) -> Fits;
+  auto fault(const PlannedClaim& claim, const SelectorPlace& place, std::size_t device, const cel::Fault& why) -> Fits;
+  [[nodiscard]] auto place_of(std::size_t device) const -> DevicePlace;
   [[nodiscard]] auto has_lists() const -> bool;
 
   auto take(const At& at, std::size_t device, bool must, Taken& taken) -> Fits;

@@ -64,10 +64,8 @@ auto Search::take(const At& at, std::size_t device, bool must, Taken& taken) -> 
   for (ConstraintState& state : constraints_[at.claim]) {
     if (!meets(state, at, device)) {
       if (!must) return refuse();
-      const auto slice = offered_[device].slice - cluster_.objects().resource_slices.data();
-      const auto place = offered_[device].device - offered_[device].slice->spec.devices.begin();
       end(Code::error, {Rule::devices_all_unlike, operand(claims_[at.claim].claim->name), operand(alternative.name),
-                        static_cast<std::int64_t>(slice), static_cast<std::int64_t>(place)});
+                        place_of(device).operand()});
       return Fits::ended;
     }
     ++taken.constraints;

@@ -269,6 +269,26 @@ TEST_CASE("DRA selectors: a failure on a device is an error with upstream's word
              "claim ns/c0: selector #0: CEL runtime error: attribute odd: unsupported attribute value");
   fails_with(on(odd, "", any),
              "class gpus: selector #0: CEL runtime error: attribute odd: unsupported attribute value");
+  const std::string overflow = selecting("device.attributes['d'].rank + 9223372036854775807 > 0");
+  fails_with(on(device, overflow, ""), "claim ns/c0: selector #0: CEL runtime error: integer overflow");
+  fails_with(on(device, "", overflow), "class gpus: selector #0: CEL runtime error: integer overflow");
+  const std::string none = selecting("device.attributes['d'].?size.value() == 1");
+  fails_with(on(device, none, ""), "claim ns/c0: selector #0: CEL runtime error: optional.none() dereference");
+}
+
+// Source: dynamic-resource-allocation: structured/internal/incubating/allocator_incubating.go selectorsMatch,
+// cel/errors.go EnhanceRuntimeError; v0.37.2.
+TEST_CASE("DRA selectors: since 1.37, the error names the device", "[kube][devices]") {
+  const Slices slices = {a_slice("p", 1, plain_devices(2))};
+  const auto in = [&](std::string_view expression) {
+    return search_of(slices, wants("r", selecting(expression)), "1.37.2");
+  };
+  // The first device passes.
+  fails_with(in("device.attributes['d'].rank < 1 ? false : device.attributes['d'].size == 1"),
+             "claim ns/c0: selector #0 on device d/p/d1: CEL runtime error: no such key: size. consider using CEL "
+             "optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields");
+  fails_with(in("1 / device.attributes['d'].rank == 1"),
+             "claim ns/c0: selector #0 on device d/p/d0: CEL runtime error: division by zero");
 }
 
 TEST_CASE("DRA selectors: before 1.36 the order decides whether one fails before a device is found",

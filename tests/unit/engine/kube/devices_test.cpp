@@ -85,12 +85,12 @@ TEST_CASE("DRA claim: two claims do not get the same device", "[kube][devices]")
 }
 
 TEST_CASE("DRA selectors: one that is not evaluated makes the answer unknown and is named", "[kube][devices]") {
-  const std::string beyond = a_device_class("[1].exists(n, n == 1)");
+  const std::string beyond = a_device_class("[1].sum() == 1");
   const Answer answer =
       ask({a_node("a", "4"), beyond, a_slice("a", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.starts_with(
-      "cannot tell, because the selector \"[1].exists(n, n == 1)\" of DeviceClass gpus is not evaluated"));
+      "cannot tell, because the selector \"[1].sum() == 1\" of DeviceClass gpus is not evaluated"));
   // The selector does not matter if no device is looked at.
   CHECK(
       ask({a_node("a", "4"), beyond, a_slice("b", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()}).outcome ==
