@@ -79,6 +79,7 @@ class Gaps {
     unmodelled();
     claims_on_devices();
     unknown_devices();
+    rivals_of_classes();
     default_spread();
     namespaces();
     storage();
@@ -364,6 +365,20 @@ class Gaps {
     const auto offers = [](std::int64_t amount) { return amount > 0; };
     if (std::all_of(offered.begin(), offered.end(), offers)) return {};
     return std::none_of(offered.begin(), offered.end(), offers);
+  }
+
+  // Without the class, no further node fits: nothing changes if the pod fits on none, and cannot preempt.
+  void rivals_of_classes() {
+    const PodInfo incoming = e_.node_infos.incoming(e_.subject);
+    for (const Amount& amount : e_.node_infos.amounts(incoming)) {
+      const DeviceClass* rival = amount.value > 0 ? rival_of(e_.node_infos, amount.resource) : nullptr;
+      if (rival == nullptr) continue;
+      const DeviceClass& named = *device_class_for(e_.node_infos, amount.resource);
+      gaps_.push_back({GapRule::class_of_resource_open,
+                       {std::string(cluster_.text(e_.node_infos.resource_name(amount.resource))),
+                        std::string(cluster_.text(named.meta.name)), std::string(cluster_.text(rival->meta.name))},
+                       e_.decision.ending != Ending::unschedulable});
+    }
   }
 
   void unknown_devices() {

@@ -7,6 +7,9 @@
 namespace previct::kube {
 namespace {
 
+// A DeviceClass also serves the resource of this name.
+constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
+
 auto find_claim(const Snapshot& cluster, Symbol ns, Symbol name) -> const ResourceClaim* {
   const auto& all = cluster.objects().resource_claims;
   const auto found = std::find_if(all.begin(), all.end(),
@@ -80,7 +83,6 @@ auto resource_claims_of(const Snapshot& cluster, PodId id) -> PodResourceClaims 
 auto device_class_for(const NodeInfoSnapshot& node_infos, ResourceId resource) -> const DeviceClass* {
   const auto& classes = node_infos.cluster().objects().device_classes;
   if (classes.empty() || !node_infos.release().has(Change::extended_resources_of_devices)) return nullptr;
-  constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
   const Symbol name = node_infos.resource_name(resource);
   const std::string_view text = node_infos.cluster().text(name);
   const bool by_name = text.starts_with(kByName);
@@ -91,6 +93,19 @@ auto device_class_for(const NodeInfoSnapshot& node_infos, ResourceId resource) -
       best = &each;
   }
   return best;
+}
+
+auto rival_of(const NodeInfoSnapshot& node_infos, ResourceId resource) -> const DeviceClass* {
+  const Snapshot& cluster = node_infos.cluster();
+  const DeviceClass* named = device_class_for(node_infos, resource);
+  if (named == nullptr || !named->spec.extended_resource_name) return nullptr;
+  if (!cluster.text(node_infos.resource_name(resource)).starts_with(kByName)) return nullptr;
+  for (const DeviceClass& each : cluster.objects().device_classes) {
+    const bool earlier = cluster.text(each.meta.name) < cluster.text(named->meta.name);
+    const bool same = each.spec.extended_resource_name == named->spec.extended_resource_name;
+    if (same && earlier && is_newer(cluster, each, *named)) return &each;
+  }
+  return nullptr;
 }
 
 auto resources_of_devices(const NodeInfoSnapshot& node_infos, const PodInfo& incoming)

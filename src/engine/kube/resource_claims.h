@@ -27,6 +27,13 @@ struct PodResourceClaims {
 /// v1.36.3.
 [[nodiscard]] auto device_class_for(const NodeInfoSnapshot& node_infos, ResourceId resource) -> const DeviceClass*;
 
+/// Returns a class that may keep the resource `deviceclass.resource.kubernetes.io/NAME` from being served by class
+/// NAME: it has the same extendedResourceName, is newer, and comes earlier by name. The scheduler drops an older class
+/// that it reads after a newer one, with both of its resource names. It reads classes by name when it starts, and then
+/// in the order of their creation. Null: there is no such class. Source: dynamic-resource-allocation:
+/// deviceclass/extendedresourcecache updateResourceName2class, v0.35 to v0.37.
+[[nodiscard]] auto rival_of(const NodeInfoSnapshot& node_infos, ResourceId resource) -> const DeviceClass*;
+
 /// Returns the resources in a pod's request that devices can serve, with their classes.
 [[nodiscard]] auto resources_of_devices(const NodeInfoSnapshot& node_infos, const PodInfo& incoming)
     -> std::vector<std::pair<ResourceId, const DeviceClass*>>;

@@ -56,7 +56,10 @@ class Explaining {
   void run(Answer& out) {
     // The scheduler's message counts the nodes: if the input lacks some, the number would be wrong.
     const bool all_nodes = std::none_of(out.gaps.begin(), out.gaps.end(), lacks_nodes);
-    if (!e_.account.literal_reading && !decision_.as_group() && all_nodes) {
+    // The class that serves a resource decides what nodes lack.
+    const bool classes = std::none_of(out.gaps.begin(), out.gaps.end(),
+                                      [](const Gap& gap) { return gap.rule == GapRule::class_of_resource_open; });
+    if (!e_.account.literal_reading && !decision_.as_group() && all_nodes && classes) {
       FitMessage message = fit_message(decision_, e_.node_infos, words_);
       out.scheduler_message = std::move(message.text);
       out.message_varies = message.order_undefined;

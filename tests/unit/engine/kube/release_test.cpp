@@ -911,3 +911,37 @@ TEST_CASE("extended resource: one that no node offers may come from devices if t
   const auto all = a_cluster({with_one, wants_two});
   CHECK_FALSE(of_a_class(ask_kube(*all, "ns/new")));
 }
+
+// Source: dynamic-resource-allocation: deviceclass/extendedresourcecache updateResourceName2class, v0.37.
+TEST_CASE("extended resource: the resource name of a class may be lost to a newer class", "[kube][release]") {
+  const auto with_classes = [](std::string_view a_created, std::string_view b_created, std::string_view resource) {
+    const auto a_class = [](std::string_view name, std::string_view created) {
+      return fmt::format(
+          "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: {}, creationTimestamp: '{}'}}\n"
+          "spec: {{extendedResourceName: example.com/gpu}}\n",
+          name, created);
+    };
+    return ask_kube(
+        *a_cluster(
+            {node_with_kubelet("node-a", "v1.36.1"), a_class("a", a_created), a_class("b", b_created),
+             "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: d, pool: {name: "
+             "p, generation: 1, resourceSliceCount: 1}, allNodes: true, devices: [{name: d0}]}\n",
+             fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: new}}\nspec: {{containers: "
+                         "[{{name: c, resources: {{requests: {{{}: \"1\"}}}}}}]}}\nstatus: {{phase: Pending}}\n",
+                         resource)}),
+        "ns/new");
+  };
+  constexpr std::string_view kOld = "2026-01-01T00:00:00Z";
+  constexpr std::string_view kNew = "2026-02-01T00:00:00Z";
+  const std::string of_b = "deviceclass.resource.kubernetes.io/b";
+  // When it starts, the scheduler reads b after a; if a is newer, it drops b.
+  const Answer open = with_classes(kNew, kOld, of_b);
+  CHECK(open.outcome == Outcome::unknown);
+  CHECK(std::any_of(open.gaps.begin(), open.gaps.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::class_of_resource_open; }));
+  CHECK(with_classes(kOld, kOld, of_b).outcome == Outcome::unknown);
+  // In any order, a is read before b, or as the newer one.
+  CHECK(with_classes(kOld, kNew, of_b).outcome == Outcome::fits);
+  CHECK(with_classes(kOld, kNew, "deviceclass.resource.kubernetes.io/a").outcome == Outcome::fits);
+  CHECK(with_classes(kNew, kOld, "example.com/gpu").outcome == Outcome::fits);
+}
