@@ -15,6 +15,8 @@ class Allocation {
     auto pools = pools_of(cluster_, inventory_, rules_, node_);
     if (!pools) return {.doubt = Doubt::node_selector};
     pools_ = std::move(*pools);
+    if (std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) { return pool.open; }))
+      return {.doubt = Doubt::slice_counts};
     if (!rules_.told_apart && counters_are_mixed_up()) return {.doubt = Doubt::order};
     Search search = searching({});
     const Found found = search.run();

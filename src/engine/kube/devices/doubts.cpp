@@ -22,6 +22,7 @@ class Gaps {
       case Doubt::no_classes: return add(GapRule::device_classes_missing, {"DeviceClass"});
       case Doubt::new_node: return add(GapRule::devices_of_new_node, {std::string(cluster_.text(found.node))});
       case Doubt::node_selector: return add(GapRule::slice_selector);
+      case Doubt::slice_counts: return add(GapRule::slice_counts);
       case Doubt::taint_rules: return add(GapRule::device_taint_rules);
       case Doubt::selector: return add(GapRule::device_selector);
       case Doubt::many_claims: return add(GapRule::device_claims);

@@ -20,6 +20,7 @@ enum class Doubt : std::uint8_t {
   no_classes,     ///< … no DeviceClasses
   new_node,       ///< the node is new, and its ResourceSlices are not in the input
   node_selector,  ///< the node selector of a slice is invalid
+  slice_counts,   ///< slices of one pool disagree about their number
   taint_rules,    ///< DeviceTaintRules change taints of devices
   selector,       ///< a selector without an expression
   many_claims,    ///< more claims than are distinguished

@@ -46,7 +46,7 @@ class Gathering {
   [[nodiscard]] auto is_wanted(const ResourceSliceSpec& spec) const -> std::optional<bool> {
     const bool counts = !spec.shared_counters.empty();
     if (!rules_.counters && (spec.per_device || (rules_.whole_pools && counts))) return false;
-    if (rules_.whole_pools && counts) return true;
+    if (rules_.whole_pools && rules_.counters_anywhere && counts) return true;
     if (spec.node_name || spec.all_nodes || spec.node_selector) return reaches(cluster_, spec, node_);
     if (!spec.per_device.value_or(false)) return false;
     for (const Device& device : spec.devices) {
@@ -72,21 +72,34 @@ class Gathering {
     known->slices.push_back(slice);
   }
 
-  // Returns false if the pool is out of date.
-  auto complete(Pool& pool) const -> bool {
-    const ResourcePool first = pool.slices.front()->spec.pool;
-    const auto is_all = [&](const Inventory::Slices& slices) {
-      return static_cast<std::int64_t>(slices.size()) == first.slices;
+  /// What is known of a pool that should have a certain number of slices.
+  enum class State : std::uint8_t { complete, incomplete, outdated };
+  auto state_of(const Pool& pool, std::int64_t slices, Inventory::Slices& all) const -> State {
+    const auto is_all = [&](const Inventory::Slices& found) {
+      return static_cast<std::int64_t>(found.size()) == slices;
     };
-    Inventory::Slices all;
-    pool.incomplete = !is_all(pool.slices);
-    if (pool.incomplete && rules_.whole_pools) {
-      for (const ResourceSlice* slice : inventory_.slices_of(pool.driver, pool.name)) {
-        if (slice->spec.pool.generation > first.generation) return false;
-        if (slice->spec.pool.generation == first.generation) all.push_back(slice);
-      }
-      pool.incomplete = !is_all(all);
+    if (is_all(pool.slices)) return State::complete;
+    if (!rules_.whole_pools) return State::incomplete;
+    all.clear();
+    const std::int64_t generation = pool.slices.front()->spec.pool.generation;
+    for (const ResourceSlice* slice : inventory_.slices_of(pool.driver, pool.name)) {
+      if (slice->spec.pool.generation > generation) return State::outdated;
+      if (slice->spec.pool.generation == generation) all.push_back(slice);
     }
+    return is_all(all) ? State::complete : State::incomplete;
+  }
+
+  // Returns false if the pool is out of date. The number of slices is that of any one of them, because the scheduler
+  // lists slices in no fixed order.
+  auto complete(Pool& pool) const -> bool {
+    Inventory::Slices all;
+    const State state = state_of(pool, pool.slices.front()->spec.pool.slices, all);
+    Inventory::Slices of_other;
+    pool.open = std::any_of(pool.slices.begin(), pool.slices.end(), [&](const ResourceSlice* slice) {
+      return state_of(pool, slice->spec.pool.slices, of_other) != state;
+    });
+    if (state == State::outdated) return pool.open;
+    pool.incomplete = state == State::incomplete;
     if (rules_.whole_pools && pool.incomplete) {
       pool.slices.clear();
       return true;
@@ -110,11 +123,11 @@ class Gathering {
       }
     }
     if (!rules_.counters || pool.invalid) return;
-    take_counters(pool);
     for (const ResourceSlice* slice : all) {
       if (std::find(pool.slices.begin(), pool.slices.end(), slice) == pool.slices.end())
         pool.elsewhere.push_back(slice);
     }
+    take_counters(pool);
     // Slices with counters contain no devices.
     std::erase_if(pool.slices, [](const ResourceSlice* s) { return !s->spec.shared_counters.empty(); });
     std::erase_if(pool.elsewhere, [](const ResourceSlice* s) { return !s->spec.shared_counters.empty(); });
@@ -122,10 +135,12 @@ class Gathering {
   }
   static void take_counters(Pool& pool) {
     std::set<Symbol> names;
-    for (const ResourceSlice* slice : pool.slices) {
-      for (const CounterSet& set : slice->spec.shared_counters) {
-        pool.invalid = pool.invalid || !names.insert(set.name).second;
-        pool.counters.push_back(&set);
+    for (const Inventory::Slices* slices : {&pool.slices, &pool.elsewhere}) {
+      for (const ResourceSlice* slice : *slices) {
+        for (const CounterSet& set : slice->spec.shared_counters) {
+          pool.invalid = pool.invalid || !names.insert(set.name).second;
+          pool.counters.push_back(&set);
+        }
       }
     }
   }

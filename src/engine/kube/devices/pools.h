@@ -12,6 +12,7 @@ struct Pool {
   Symbol driver;
   Symbol name;
   bool incomplete = false;  ///< the driver is about to change it
+  bool open = false;        ///< its slices disagree about their number, and that decides whether it is incomplete
   bool invalid = false;
   Symbol twice{};                 ///< name of two devices, if that is why it is invalid
   Inventory::Slices slices{};     ///< slices with devices for the node

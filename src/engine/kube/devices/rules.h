@@ -18,6 +18,7 @@ struct Rules {
         whole_pools(release.has(Change::device_pools_whole)),
         in_order(release.has(Change::devices_in_order)),
         known_effects(release.has(Change::device_taints_of_known_effect)),
+        counters_anywhere(!release.has(Change::counters_for_nodes)),
         told_apart(release.has(Change::devices_told_apart)),
         newest(in_order || parts || binding || lists || release.has(Change::newest_device_allocator)) {}
 
@@ -25,15 +26,16 @@ struct Rules {
   bool alternatives;  ///< firstAvailable
   bool counters;      ///< devices that share counters
   bool taints;
-  bool parts;          ///< one device for several claims
-  bool names_parts;    ///< selectors can read device.allowMultipleAllocations
-  bool binding;        ///< devices that are prepared after they are allocated
-  bool lists;          ///< attributes with several values
-  bool whole_pools;    ///< pools are judged over all nodes; incomplete or invalid pools are left out
-  bool in_order;       ///< slices and pools are walked by name, and each set of devices is tried once
-  bool known_effects;  ///< taints with other effects are ignored
-  bool told_apart;     ///< devices of one request, and counters of pools with one name, are distinguished
-  bool newest;         ///< distinctAttribute constraints and requests for capacity are known
+  bool parts;              ///< one device for several claims
+  bool names_parts;        ///< selectors can read device.allowMultipleAllocations
+  bool binding;            ///< devices that are prepared after they are allocated
+  bool lists;              ///< attributes with several values
+  bool whole_pools;        ///< pools are judged over all nodes; incomplete or invalid pools are left out
+  bool in_order;           ///< slices and pools are walked by name, and each set of devices is tried once
+  bool known_effects;      ///< taints with other effects are ignored
+  bool counters_anywhere;  ///< slices with counters concern every node
+  bool told_apart;         ///< devices of one request, and counters of pools with one name, are distinguished
+  bool newest;             ///< distinctAttribute constraints and requests for capacity are known
 };
 
 }  // namespace previct::kube::devices

@@ -180,7 +180,9 @@ class DynamicResources final : public Filter {
   // request for all devices.
   [[nodiscard]] auto may_fail(Doubt doubt) const -> bool {
     if (plan_ == nullptr || doubt == Doubt::none || doubt == Doubt::too_long) return false;
-    if (doubt == Doubt::expression || doubt == Doubt::order || doubt == Doubt::node_selector) return true;
+    if (doubt == Doubt::expression || doubt == Doubt::order || doubt == Doubt::node_selector ||
+        doubt == Doubt::slice_counts)
+      return true;
     const auto fails = [&](const devices::Alternative& each) {
       return each.device_class == nullptr || !each.class_selectors.empty() || !each.selectors.empty() ||
              cluster_.text(each.ask.mode) == "All";

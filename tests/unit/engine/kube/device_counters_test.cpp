@@ -167,3 +167,45 @@ TEST_CASE("DRA counters: devices that consume counters are skipped if the gate i
   CHECK(off({consuming(1), ""}, "1.34.4") == Outcome::fits);
   CHECK(off({consuming(1)}, "1.34.4") == Outcome::pending);
 }
+
+// Source: pools_incubating.go GatherPools, v0.37.2: slices with counters are matched to the node like others.
+TEST_CASE("DRA counters: since 1.37, those of other nodes do not concern a node", "[kube][devices]") {
+  const auto all_devices = [](const std::string& release) {
+    return ask_for_devices({{a_slice("p", 1, devices_with({""})),
+                             "driver: d, pool: {name: q, generation: 1, resourceSliceCount: 2}, nodeName: b, "
+                             "sharedCounters: [{name: set, counters: {mem: {value: 10}}}]"},
+                            {requests_of(wants("r", "allocationMode: All"))},
+                            kCounting,
+                            release})
+        .outcome;
+  };
+  // Pool q is incomplete, and the request is for all devices.
+  CHECK(all_devices("1.36.3") == Outcome::error);
+  CHECK(all_devices("1.37.2") == Outcome::fits);
+  // The counters of a pool count even if their slice is for another node.
+  const auto counted = [](int amount) {
+    return ask_for_devices({{"driver: d, pool: {name: p, generation: 1, resourceSliceCount: 2}, nodeName: b, "
+                             "sharedCounters: [{name: set, counters: {mem: {value: 10}}}]",
+                             a_slice("p", 2, devices_with({consuming(amount)}))},
+                            {requests_of(wants("r"))},
+                            kCounting,
+                            "1.37.2"})
+        .outcome;
+  };
+  CHECK(counted(10) == Outcome::fits);
+  CHECK(counted(11) == Outcome::pending);
+}
+
+// The scheduler takes the number from the first slice that it lists, and lists them in any order.
+TEST_CASE("DRA pools: slices that disagree about their number make the answer unknown", "[kube][devices]") {
+  const auto with = [](int first, int second) {
+    return ask_for_devices(
+               {{a_slice("p", first, devices_with({""}, "d")), a_slice("p", second, devices_with({""}, "e"))},
+                {requests_of(wants("r"))}})
+        .outcome;
+  };
+  CHECK(with(2, 2) == Outcome::fits);
+  CHECK(with(2, 3) == Outcome::unknown);
+  CHECK(with(3, 2) == Outcome::unknown);
+  CHECK(with(3, 4) == Outcome::pending);  // by both numbers, the pool is incomplete
+}
