@@ -13,6 +13,7 @@ struct Rules {
         taints(release.has(Change::device_taints)),
         parts(release.has(Change::device_parts)),
         names_parts(release.has(Change::selectors_name_parts)),
+        fractions(release.has(Change::device_fractions)),
         binding(release.has(Change::device_binding)),
         lists(release.has(Change::device_attribute_lists)),
         whole_pools(release.has(Change::device_pools_whole)),
@@ -28,6 +29,7 @@ struct Rules {
   bool taints;
   bool parts;              ///< one device for several claims
   bool names_parts;        ///< selectors can read device.allowMultipleAllocations
+  bool fractions;          ///< parts may have three decimal places
   bool binding;            ///< devices that are prepared after they are allocated
   bool lists;              ///< attributes with several values
   bool whole_pools;        ///< pools are judged over all nodes; incomplete or invalid pools are left out

@@ -79,7 +79,7 @@ auto Search::take(const At& at, std::size_t device, bool must, Taken& taken) -> 
   taken.shared = true;
   Shared& shared = shared_[device];
   ++shared.parts;
-  consumption_.push_back(taken_of(facts, alternative.ask.capacity));
+  consumption_.push_back(taken_of(facts, alternative.ask.capacity, rules_.fractions));
   add(consumption_.back(), 1, shared.consumed);
   return Fits::yes;
 }
@@ -96,7 +96,7 @@ void Search::choose(const At& at, std::size_t device) {
   chosen.tolerations = alternative.ask.tolerations;
   if (shares(device)) {
     chosen.share_id = claim.name;
-    chosen.consumed = taken_of(from.device->facts(), alternative.ask.capacity);
+    chosen.consumed = taken_of(from.device->facts(), alternative.ask.capacity, rules_.fractions);
   }
   found_.chosen.push_back({claim.source, from.slice, std::move(chosen)});
 }
@@ -137,9 +137,9 @@ auto Search::room_for(const Alternative& alternative, std::size_t device) const 
   }
   const auto shared = shared_.find(device);
   const Held* held = offered_[device].held;
-  for (const auto& [name, quantity] : taken_of(facts, alternative.ask.capacity)) {
+  for (const auto& [name, quantity] : taken_of(facts, alternative.ask.capacity, rules_.fractions)) {
     const DeviceCapacity& capacity = *facts.capacity.find(name);
-    if (!allowed(capacity, quantity)) return false;
+    if (!allowed(capacity, quantity, rules_.fractions)) return false;
     Quantity sum = quantity;
     const Quantity* by_claims = held == nullptr ? nullptr : held->consumed.find(name);
     const Quantity* by_these = shared == shared_.end() ? nullptr : shared->second.consumed.find(name);

@@ -192,13 +192,13 @@ TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the po
   const auto amount = [](std::int64_t value) { return Quantity::of(value); };
   const auto taken = [&](const DeviceCapacity& capacity, std::int64_t asked) {
     const Quantity quantity = amount(asked);
-    return kube::devices::taken_of(capacity, &quantity).value();
+    return kube::devices::taken_of(capacity, &quantity, false).value();
   };
   const auto allowed = [&](const DeviceCapacity& capacity, std::int64_t value) {
-    return kube::devices::allowed(capacity, amount(value));
+    return kube::devices::allowed(capacity, amount(value), false);
   };
   const DeviceCapacity free{.value = amount(100), .policy = {}};
-  CHECK(kube::devices::taken_of(free, nullptr).value() == 100);
+  CHECK(kube::devices::taken_of(free, nullptr, false).value() == 100);
   CHECK(taken(free, 7) == 7);
   CHECK(allowed(free, 7));
 
@@ -206,7 +206,7 @@ TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the po
                              .valid_values = {},
                              .valid_range = CapacityRange{.min = amount(10), .max = amount(30), .step = amount(5)}};
   const DeviceCapacity range{.value = amount(100), .policy = steps};
-  CHECK(kube::devices::taken_of(range, nullptr).value() == 3);
+  CHECK(kube::devices::taken_of(range, nullptr, false).value() == 3);
   CHECK(taken(range, 9) == 10);
   CHECK(taken(range, 10) == 10);
   CHECK(taken(range, 11) == 15);
@@ -227,7 +227,7 @@ TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the po
   const DeviceCapacity listed{
       .value = amount(100),
       .policy = CapacityPolicy{.default_amount = {}, .valid_values = {amount(8), amount(16)}, .valid_range = {}}};
-  CHECK(kube::devices::taken_of(listed, nullptr).value() == 100);
+  CHECK(kube::devices::taken_of(listed, nullptr, false).value() == 100);
   CHECK(taken(listed, 1) == 8);
   CHECK(taken(listed, 8) == 8);
   CHECK(taken(listed, 9) == 16);
@@ -235,4 +235,31 @@ TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the po
   CHECK(allowed(listed, 16));
   CHECK_FALSE(allowed(listed, 17));
   CHECK(allowed({.value = amount(100), .policy = CapacityPolicy{}}, 17));
+}
+
+// Source: consumable_capacity.go useMilli, roundUpRange, violateValidRange; v0.37.2.
+TEST_CASE("DRA consumable capacity: steps may have three decimal places", "[kube][devices]") {
+  const auto amount = [](std::string_view text) { return *Quantity::parse(text); };
+  const auto of = [&](std::string_view min, std::string_view step) {
+    return DeviceCapacity{
+        .value = amount("10"),
+        .policy = CapacityPolicy{.default_amount = {},
+                                 .valid_values = {},
+                                 .valid_range = CapacityRange{.min = amount(min), .max = {}, .step = amount(step)}}};
+  };
+  const auto taken = [&](const DeviceCapacity& capacity, std::string_view asked, bool fractions) {
+    const Quantity quantity = amount(asked);
+    return kube::devices::taken_of(capacity, &quantity, fractions);
+  };
+  const DeviceCapacity halves = of("500m", "500m");
+  CHECK(taken(halves, "700m", true) == amount("1"));
+  CHECK(taken(halves, "1100m", true) == amount("1500m"));
+  CHECK(kube::devices::allowed(halves, amount("1500m"), true));
+  CHECK_FALSE(kube::devices::allowed(halves, amount("1600m"), true));
+  // Without them, 500m counts as 1.
+  CHECK(taken(halves, "1100m", false) == amount("2"));
+  CHECK(kube::devices::allowed(halves, amount("1500m"), false));
+  // A step below a thousandth is rounded up to an integer, like the others.
+  const DeviceCapacity fine = of("0", "100u");
+  CHECK(taken(fine, "1500m", true) == amount("2"));
 }
