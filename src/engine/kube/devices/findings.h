@@ -40,7 +40,6 @@ struct SelectorPlace {
   std::size_t selector = 0;
 };
 
-/// A device that is chosen for a claim.
 /// A device in Objects::resource_slices, also as one operand of a Reason.
 struct DevicePlace {
   std::uint32_t slice = 0;
@@ -55,10 +54,13 @@ struct DevicePlace {
   }
 };
 
+/// A device that is chosen for a claim.
 struct ChosenDevice {
   const ResourceClaim* claim = nullptr;  ///< null: the claim that the scheduler creates for extended resources
   const ResourceSlice* slice = nullptr;  ///< slice with the device
   AllocatedDevice device{};
+  Symbol request{};
+  std::optional<std::size_t> alternative{};  ///< index in the request; none: the request has no alternatives
 };
 
 /// What was found about one node.
@@ -83,6 +85,7 @@ class Findings {
   /// Requires a node within begin().
   [[nodiscard]] auto at(NodeId node) -> std::optional<Found>& { return nodes_[node.index]; }
 
+  [[nodiscard]] auto at(NodeId node) const -> const std::optional<Found>& { return nodes_[node.index]; }
   [[nodiscard]] auto nodes() const -> const std::vector<std::optional<Found>>& { return nodes_; }
   /// Returns the allocated claims whose devices cannot be used on some node.
   [[nodiscard]] auto unavailable() const -> std::uint64_t {

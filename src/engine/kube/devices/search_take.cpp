@@ -98,7 +98,9 @@ void Search::choose(const At& at, std::size_t device) {
     chosen.share_id = claim.name;
     chosen.consumed = taken_of(from.device->facts(), alternative.ask.capacity, rules_.fractions);
   }
-  found_.chosen.push_back({claim.source, from.slice, std::move(chosen)});
+  const PlannedRequest& of = request(at);
+  found_.chosen.push_back({claim.source, from.slice, std::move(chosen), of.name,
+                           of.has_alternatives ? std::optional(at.alternative) : std::nullopt});
 }
 
 void Search::give_back(const At& at, const Taken& taken) {
