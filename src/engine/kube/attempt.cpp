@@ -548,6 +548,25 @@ auto Decision::orders_on(NodeId node) const -> const NodeOrders* {
   return found == orders->end() ? nullptr : &*found;
 }
 
+auto Decision::filter_errors() const -> FilterErrors {
+  FilterErrors found;
+  if (ending != Ending::error || pre_filter || score) return found;
+  for (const NodeVerdict& verdict : nodes) {
+    const Status& status = verdict.filter;
+    if (status.code != Code::error) continue;
+    const bool known = std::any_of(found.errors.begin(), found.errors.end(), [&](const Status* other) {
+      return other->plugin == status.plugin && other->reasons.front() == status.reasons.front();
+    });
+    if (!known) found.errors.push_back(&status);
+  }
+  if (devices == nullptr) return found;
+  const auto& of_devices = devices->nodes();
+  found.others_possible = std::any_of(of_devices.begin(), of_devices.end(), [](const auto& on_node) {
+    return on_node && on_node->doubt != devices::Doubt::none;
+  });
+  return found;
+}
+
 auto Decision::rejecting_plugins() const -> std::vector<const FilterInfo*> {
   std::vector<const FilterInfo*> plugins;
   const auto add = [&](const FilterInfo* plugin) {

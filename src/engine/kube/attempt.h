@@ -55,6 +55,14 @@ struct PostFilterStep {
   [[nodiscard]] auto eligible() const -> bool { return reason && reason->rule == Rule::eligible; }
 };
 
+/// The errors with which filters fail on nodes, each once. The attempt ends with the one that occurs first, and the
+/// scheduler examines several nodes at the same time.
+/// Source: pkg/scheduler/schedule_one.go findNodesThatPassFilters, SendErrorWithCancel; v1.31 to v1.37.
+struct FilterErrors {
+  std::vector<const Status*> errors;
+  bool others_possible = false;  ///< the devices of a node are not known, so its filter may fail with another error
+};
+
 struct Decision {
   Ending ending = Ending::unschedulable;
   std::optional<Reason> gate;        ///< why the pod is not tried at all
@@ -91,6 +99,9 @@ struct Decision {
 
   /// Returns the results on a node for all orders of pods of equal importance; null if they are not known.
   [[nodiscard]] auto orders_on(NodeId node) const -> const NodeOrders*;
+
+  /// Returns what may end an attempt that ends with the error of a filter.
+  [[nodiscard]] auto filter_errors() const -> FilterErrors;
 
   /// Returns the plugins that rejected the pod; their events requeue it. Empty after an error or if there are no nodes.
   /// Source: pkg/scheduler/framework/types.go Diagnosis.UnschedulablePlugins.

@@ -28,7 +28,7 @@ class Writer {
     out["outcome"] = ending_name(decision_.ending);
     if (decision_.ending == Ending::gated) out["preEnqueue"] = gated();
     if (decision_.pre_filter) out["preFilter"] = pre_filter();
-    if (decision_.ending == Ending::error) out["error"] = attempt_error(decision_, words_);
+    if (decision_.ending == Ending::error) errors(attempt_errors(decision_, words_), out);
     if (decision_.eligibility) {
       out["eligible"] = {{"ok", decision_.eligible()},
                          {"reason", decision_.eligible() ? "" : words_.upstream(*decision_.eligibility)}};
@@ -97,6 +97,13 @@ class Writer {
     }
     out["nodes"] = std::move(nodes).object();
     return out;
+  }
+
+  // `error` is the first by name. `errors` has all of them if chance decides between several.
+  static void errors(const AttemptErrors& found, Json& out) {
+    out["error"] = found.texts.empty() ? std::string() : found.texts.front();
+    if (found.texts.size() > 1) out["errors"] = found.texts;
+    if (found.others_possible) out["otherErrorsPossible"] = true;
   }
 
   [[nodiscard]] auto gated() const -> Json {

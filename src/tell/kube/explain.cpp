@@ -92,8 +92,8 @@ class Explaining {
         if (!decision_.eligibility || decision_.eligible()) return pending();
         return awaited_node(decision_) ? waits() : not_eligible();
       case Ending::preemption_error:
-      case Ending::error:
-        return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
+        return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", preemption_error());
+      case Ending::error: return fails();
     }
     return {};
   }
@@ -394,8 +394,23 @@ class Explaining {
     return {};
   }
 
-  [[nodiscard]] auto error_text() const -> std::string {
-    if (decision_.ending == Ending::error) return attempt_error(decision_, words_);
+  // `stays pending: the scheduler's attempt ends in one of 4 errors; chance decides in which one (A; B; C; and 1 more)`
+  [[nodiscard]] auto fails() const -> std::string {
+    constexpr std::size_t kNamed = 3;
+    AttemptErrors errors = attempt_errors(decision_, words_);
+    const std::size_t known = errors.texts.size();
+    errors.texts.resize(std::min(known, kNamed));
+    if (known > kNamed) errors.texts.push_back(fmt::format("and {} more", known - kNamed));
+    std::string in = "an error";
+    if (known > 1) in = fmt::format("one of {} errors; chance decides in which one", known);
+    if (errors.others_possible) {
+      in = known > 1 ? fmt::format("an error; chance decides in which one, and previct knows {} of them", known)
+                     : "an error; chance decides in which one, and previct knows one of them";
+    }
+    return fmt::format("stays pending: the scheduler's attempt ends in {} ({})", in, joined(errors.texts, "; "));
+  }
+
+  [[nodiscard]] auto preemption_error() const -> std::string {
     for (const NodeVerdict& node : decision_.nodes) {
       if (node.run->status.code == Code::error) return words_.ours(node.run->status.reasons.front());
     }

@@ -345,20 +345,20 @@ auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& wor
   return errors;
 }
 
-auto attempt_error(const Decision& decision, const Words& words) -> std::string {
+auto attempt_errors(const Decision& decision, const Words& words) -> AttemptErrors {
   if (decision.pre_filter && decision.pre_filter->code == Code::error && decision.pre_filter->plugin != nullptr &&
       !decision.pre_filter->reasons.empty()) {
-    return fmt::format("running PreFilter plugin \"{}\": {}", decision.pre_filter->plugin->name,
-                       words.upstream(decision.pre_filter->reasons.front()));
+    return {{fmt::format("running PreFilter plugin \"{}\": {}", decision.pre_filter->plugin->name,
+                         words.upstream(decision.pre_filter->reasons.front()))}};
   }
-  if (decision.score) return words.upstream(*decision.score);
-  std::string first;
-  for (const NodeVerdict& node : decision.nodes) {
-    if (node.filter.code != Code::error) continue;
-    std::string text = filter_error(node.filter, words);
-    if (first.empty() || text < first) first = std::move(text);
-  }
-  return first;
+  if (decision.score) return {{words.upstream(*decision.score)}};
+  const FilterErrors of_nodes = decision.filter_errors();
+  AttemptErrors found;
+  found.others_possible = of_nodes.others_possible;
+  for (const Status* status : of_nodes.errors) found.texts.push_back(filter_error(*status, words));
+  std::sort(found.texts.begin(), found.texts.end());
+  found.texts.erase(std::unique(found.texts.begin(), found.texts.end()), found.texts.end());
+  return found;
 }
 
 auto fit_message(const Decision& decision, const NodeInfoSnapshot& node_infos, const Words& words) -> FitMessage {

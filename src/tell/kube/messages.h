@@ -68,9 +68,13 @@ struct FitMessage {
 [[nodiscard]] auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words)
     -> std::vector<std::string>;
 
-/// Returns the error that ends an attempt whose PreFilter or Filter fails; of several errors, upstream reports any one
-/// (ours: the first by name).
-[[nodiscard]] auto attempt_error(const Decision& decision, const Words& words) -> std::string;
+/// The errors that may end an attempt whose PreFilter, Filter or Score fails, without duplicates, sorted. With several,
+/// chance decides which of them occurs first.
+struct AttemptErrors {
+  std::vector<std::string> texts;
+  bool others_possible = false;  ///< as in FilterErrors
+};
+[[nodiscard]] auto attempt_errors(const Decision& decision, const Words& words) -> AttemptErrors;
 
 /// Returns the upstream name of a code (`UnschedulableAndUnresolvable`).
 [[nodiscard]] auto code_name(Code code) -> std::string_view;
