@@ -2,6 +2,7 @@
 // only reduce the free resources.
 #include "api/lacking_pods.h"
 #include "engine/engine.h"
+#include "engine/kube/namespaces.h"
 #include "support/cluster.h"
 #include "support/owned.h"
 #include "tell/gap_words.h"
@@ -290,11 +291,12 @@ TEST_CASE("partial input: a pending pod of another namespace does not make the r
 
 TEST_CASE("partial input: a pod without a phase on a real node may have ended", "[kube][partial]") {
   // `kubectl get pods -o json | jq 'del(.items[].status)'`: the Job's pod uses 3 of 4 CPUs, if it still runs.
-  const auto outcome = [](const std::string& node, const std::string& cpu, const std::string& status) {
-    const std::string job =
-        "apiVersion: v1\nkind: Pod\nmetadata: {name: j, namespace: kube-system, uid: u-j}\nspec: {nodeName: n1, "
-        "priority: 0, containers: [{name: c, resources: {requests: {cpu: \"3\"}}}]}\n" +
-        status;
+  const auto outcome = [](const std::string& node, const std::string& cpu, const std::string& status,
+                          const std::string& uid = ", uid: u-j") {
+    const std::string job = "apiVersion: v1\nkind: Pod\nmetadata: {name: j, namespace: kube-system" + uid +
+                            "}\nspec: {nodeName: n1, priority: 0, containers: [{name: c, resources: {requests: {cpu: "
+                            "\"3\"}}}]}\n" +
+                            status;
     const auto cluster = a_cluster({node, job, a_pod("kube-system/new").priority(9).cpu(cpu).yaml()});
     cluster->objects.files.add("dump.yaml");
     return ask_kube(*cluster, "kube-system/new").outcome;
@@ -303,6 +305,26 @@ TEST_CASE("partial input: a pod without a phase on a real node may have ended", 
   CHECK(outcome(real_node(), "2", "status: {phase: Running}\n") == Outcome::preempts);
   CHECK(outcome(real_node(), "1", "") == Outcome::fits);
   CHECK(outcome(a_node("n1", "4"), "2", "") == Outcome::preempts);
+  // An API server gives each pod a uid. Without one, it was written by hand.
+  CHECK(outcome(real_node(), "2", "", "") == Outcome::preempts);
+}
+
+TEST_CASE("partial input: a namespace is known by its object, or else by its pods", "[kube][partial]") {
+  const auto cluster =
+      a_cluster({"apiVersion: v1\nkind: Namespace\nmetadata: {name: one, labels: {team: x}}\n", a_pod("one/a").yaml(),
+                 a_pod("one/b").yaml(), a_pod("two/a").yaml(), a_pod("two/b").yaml()});
+  const auto known = [&] {
+    std::string text;
+    for (const kube::KnownNamespace& each : kube::known_namespaces(*cluster->snapshot)) {
+      const Symbol team = each.labels.get(cluster->objects.symbols.intern("team"));
+      text += fmt::format("{}:{} ", cluster->snapshot->text(each.name), cluster->snapshot->text(team));
+    }
+    return text;
+  };
+  CHECK(known() == "one:x ");
+  // If only a manifest of the user has a Namespace, the cluster has others.
+  cluster->objects.manifest_only_kinds.insert("Namespace");
+  CHECK(known() == "one:x two: ");
 }
 
 TEST_CASE("partial input: pods of one node do not count as all pods of a cluster", "[kube][partial]") {

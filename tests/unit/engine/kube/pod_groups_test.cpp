@@ -255,6 +255,11 @@ TEST_CASE("pod group: pods with different requests get an answer if every order 
         Outcome::fits);
   CHECK(ask_of_group({a_node("a", "3"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")}).outcome ==
         Outcome::pending);
+  // The second pod fits nowhere. Each node has space for more pods like the first one than there are.
+  CHECK(ask_of_group({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, "1"), member(1, "8")}).outcome ==
+        Outcome::pending);
+  CHECK(ask_of_group({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, "8"), member(1, "1")}).outcome ==
+        Outcome::pending);
   // Neither node fits both pods, and neither fits one of them while another pod runs there.
   CHECK(victims_of({a_node("a", "4"), a_node("b", "4"), running_member("a1", "a", 5, 3),
                     running_member("b1", "b", 9, 1), running_member("b2", "b", 9, 2), a_gang(2), member(0, "3"),
