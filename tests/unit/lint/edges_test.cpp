@@ -10,6 +10,13 @@ TEST_CASE("lint limits: rules on KAI's queues", "[lint]") {
   const std::string leaf = kai_queue("leaf", "parentQueue: mid, reclaimMinRuntime: 3m");
   const std::string by_queue = object("kai.scheduler/v1", "SchedulingShard", "name: default",
                                       "spec: {plugins: {minruntime: {arguments: {reclaimResolveMethod: queue}}}}");
+  const std::string two_gpus = kai_queue("q", "resources: {gpu: {limit: 2}, cpu: {limit: -1}, memory: {limit: -1}}");
+  const auto of_queue = [](std::string_view limits) {
+    return object(
+        "v1", "Pod", "name: p, labels: {kai.scheduler/queue: q}",
+        fmt::format("spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{limits: {{{}}}}}}}]}}",
+                    limits));
+  };
   check({
       {"KA006", "a queue alone says nothing about others", kai_queue("leaf", "parentQueue: team"), {}},
       {"KA006",
@@ -110,6 +117,28 @@ TEST_CASE("lint limits: rules on KAI's queues", "[lint]") {
                   "spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: {limits: {nvidia.com/gpu: "
                   "1}}}]}"),
        {}},
+      {"KA026",
+       "GPUs, which the queue does not name",
+       kai_queue("q", "resources: {cpu: {limit: -1}, memory: {limit: -1}}") + of_queue("nvidia.com/gpu: 1"),
+       {"Pod p: the pod requests gpu, and queue q does not name it: its limit is 0"}},
+      {"KA026",
+       "no GPUs, which the queue does not name",
+       kai_queue("q", "resources: {cpu: {limit: -1}, memory: {limit: -1}}") + of_queue("cpu: 1, nvidia.com/gpu: 0"),
+       {}},
+      {"KA026", "as many GPUs as the limit", two_gpus + of_queue("nvidia.com/gpu: 2"), {}},
+      {"KA026",
+       "more GPUs than the limit",
+       two_gpus + of_queue("nvidia.com/gpu: 3"),
+       {"Pod p: the pod counts as 3 GPUs, and queue q may have 2"}},
+      {"KA026", "MIG devices of as many slices as the limit", two_gpus + of_queue("nvidia.com/mig-1g.5gb: 2"), {}},
+      {"KA026",
+       "MIG devices of more slices",
+       two_gpus + of_queue("nvidia.com/mig-3g.20gb: 1"),
+       {"Pod p: the pod counts as 3 GPUs, and queue q may have 2"}},
+      {"KA026",
+       "GPUs and MIG devices together",
+       two_gpus + of_queue("nvidia.com/gpu: 1, nvidia.com/mig-2g.10gb: 1"),
+       {"Pod p: the pod counts as 3 GPUs, and queue q may have 2"}},
       {"KA026",
        "a queue without resources has none",
        kai_queue("q", "priority: 1") +

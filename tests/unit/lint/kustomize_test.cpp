@@ -63,6 +63,23 @@ TEST_CASE("kustomize: each change is made to what the earlier ones left", "[lint
   CHECK(made.value("Deployment", "a", "metadata.labels.team") == "t");
 }
 
+// Source: api/resmap/reswrangler.go Select: a target is found by its name now, or by an earlier one.
+TEST_CASE("kustomize: a patch finds an object by the name that an earlier patch gave it", "[lint][kustomize]") {
+  const auto replicas = [](const std::string& name) {
+    const Made made(
+        "patches:\n- target: {kind: Deployment, name: a}\n  patch: '[{\"op\": \"replace\", \"path\": "
+        "\"/metadata/name\", "
+        "\"value\": \"b\"}]'\n- target: {kind: Deployment, name: " +
+            name + "}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/replicas\", \"value\": 3}]'\n",
+        object_of("apps/v1", "Deployment", "a", fmt::format("{{{}}}", kTemplate)));
+    CHECK(made.value("Deployment", "a", "metadata.name") == "b");
+    return made.value("Deployment", "a", "spec.replicas");
+  };
+  CHECK(replicas("b") == "3");
+  CHECK(replicas("a") == "3");
+  CHECK(replicas("c") == "-");
+}
+
 TEST_CASE("kustomize: commonLabels go to objects, templates and selectors", "[lint][kustomize]") {
   std::string objects;
   const auto workload = fmt::format("{{{}}}", kTemplate);

@@ -63,12 +63,12 @@ TEST_CASE("lint values: the value at a place is the one whose key or text begins
 TEST_CASE("lint values: a configuration without a name is called like its ConfigMap", "[lint]") {
   const auto identity = [](const std::string& meta) {
     const Read read(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: n}\ndata:\n  f.yaml: |\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: team}\ndata:\n  f.yaml: |\n"
         "    apiVersion: kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n" +
         meta);
-    CHECK(read.of_kind("ConfigMap").identity() == "ConfigMap n/c");
+    CHECK(read.of_kind("ConfigMap").identity() == "ConfigMap team/c");
     return read.of_kind("KubeSchedulerConfiguration").identity();
   };
-  CHECK(identity("") == "ConfigMap n/c");
+  CHECK(identity("") == "ConfigMap team/c");
   CHECK(identity("    metadata: {name: mine}\n") == "KubeSchedulerConfiguration mine");
 }
