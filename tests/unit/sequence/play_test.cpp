@@ -183,10 +183,7 @@ TEST_CASE("sequence: it is not known which of two schedulers is faster", "[seque
   };
   const std::string first = "{schedulerName: default-scheduler}";
   const std::string second = "{schedulerName: second}";
-  const auto ends = [&](const std::vector<std::string>& configs, const std::string& cpus) {
-    std::vector<std::string> documents = {a_node("n1", cpus), a_pod("d/p").priority(9).yaml(),
-                                          a_pod("d/x").spec("schedulerName: second").yaml()};
-    documents.insert(documents.end(), configs.begin(), configs.end());
+  const auto of = [](const std::vector<std::string>& documents) {
     const auto cluster = a_cluster(documents);
     const SimulationResult play = played(*cluster, settings_for(*cluster));
     std::string text;
@@ -200,10 +197,31 @@ TEST_CASE("sequence: it is not known which of two schedulers is faster", "[seque
     }
     return text;
   };
+  const auto ends = [&](const std::vector<std::string>& configs, const std::string& cpus) {
+    std::vector<std::string> documents = {a_node("n1", cpus), a_pod("d/p").priority(9).yaml(),
+                                          a_pod("d/x").spec("schedulerName: second").yaml()};
+    documents.insert(documents.end(), configs.begin(), configs.end());
+    return of(documents);
+  };
   CHECK(ends({config("a", first), config("b", second)}, "1") == "d/p not-simulated d/x not-simulated ");
   CHECK(ends({config("b", second)}, "1") == "d/p not-simulated d/x not-simulated ");
   CHECK(ends({config("a", first), config("b", second)}, "2") == "d/p bound d/x bound ");
   CHECK(ends({config("a", first + ", " + second)}, "1") == "d/p bound d/x unschedulable ");
+  // Both have been tried before two nodes become free, at once. d/x may take the one that d/p needs.
+  const auto only = [](const std::string& node) {
+    return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+           "[{matchFields: [{key: metadata.name, operator: In, values: [" +
+           node + "]}]}]}}}";
+  };
+  const auto later = [&](const std::string& more_of_x) {
+    const std::string soon = "2026-03-02T12:00:05Z";
+    return of({a_node("n1", "1"), a_node("n2", "1"), a_pod("d/v").on("n1").deleting(soon).yaml(),
+               a_pod("d/w").on("n2").deleting(soon).yaml(), a_pod("d/p").priority(9).spec(only("n1")).yaml(),
+               a_pod("d/x").spec("schedulerName: second\n  " + more_of_x).yaml(), config("a", first),
+               config("b", second)});
+  };
+  CHECK(later("") == "d/p not-simulated d/x not-simulated ");
+  CHECK(later(only("n2")) == "d/p bound d/x bound ");
 }
 
 // drain.go evictPods: one goroutine for each pod. The budget allows one disruption.

@@ -274,6 +274,20 @@ TEST_CASE("requeue: without events, the periodic flush tries in vain, which dela
   const SimulationResult play = played(cluster->objects, settings);
   CHECK(end_of(play, "d/p").attempts == 4);
   CHECK(play.metrics.preemption_attempts == 4);
+  CHECK(play.metrics.unschedulable == 4);
+}
+
+// Synchronous preemption nominates last: at the end, its calls are not answered. d/z is no victim, and has no node.
+TEST_CASE("requeue: a pod without a nomination waits for no terminating pod", "[sequence][requeue]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_pod("d/x").on("n1").priority(1).spec(grace(20)).yaml(),
+                 a_pod("d/p").priority(9).yaml(), a_pod("d/z").deleting("2026-03-02T12:00:30Z").yaml()});
+  Settings settings = settings_for(*cluster->snapshot, "1.30");
+  settings.api_latency = 400'000'000;
+  settings.horizon = 300'000'000;
+  const End p = end_of(played(cluster->objects, settings), "d/p");
+  CHECK(p.kind == End::Kind::waits);
+  CHECK(p.why.find("terminating") == std::string::npos);
 }
 
 TEST_CASE("sequence, YuniKorn: a node reserved for a pod is not given to another pod", "[sequence][rounds][yunikorn]") {
