@@ -314,7 +314,8 @@ partitions:
         queues:
           - name: top
             properties: {priority.offset: 5, priority.policy: fence, preemption.policy: Fence, preemption.delay: 1m}
-            queues: [{name: leaf}, {name: own, properties: {preemption.delay: 10s, priority.offset: 3}}]
+            queues: [{name: leaf}, {name: own, properties: {preemption.delay: 10s, priority.offset: 3}},
+                     {name: odd, properties: {preemption.delay: 0s}}]
           - name: off
             properties: {preemption.policy: disabled, preemption.delay: 0s, priority.offset: 1e3}
             queues: [{name: leaf}]
@@ -331,6 +332,7 @@ partitions:
   // Its own properties replace those that it inherits.
   CHECK(policy("root.top.own").preemption_delay == 10'000'000'000);
   CHECK(policy("root.top.own").priority_offset == 3);
+  CHECK(policy("root.top.odd").preemption_delay == 30'000'000'000);  // also one that is not valid
   CHECK(policy("root.off.leaf").preemption == PreemptionPolicy::disabled);
   CHECK(policy("root.off.leaf").preemption_delay == 30'000'000'000);  // 0s is not valid
   CHECK(policy("root.off").priority_offset == 0);                     // 1e3 is no int32
