@@ -332,8 +332,8 @@ auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
   const std::string release = release_text(settings.release);
   if (settings.release < kOldest) {
     gaps.push_back({GapRule::kueue_release_unknown, {release, release_text(kOldest)}, true});
-  } else if (settings.release > kNewest) {
-    gaps.push_back({GapRule::kueue_release_unknown, {release, release_text(kNewest)}});
+  } else if (const Release known = last_known(settings.release); settings.release > known) {
+    gaps.push_back({GapRule::kueue_release_unknown, {release, release_text(known)}});
   } else if (settings.release != kMeasured) {
     gaps.push_back({GapRule::kueue_release, {release}});
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace previct::kueue {
 
@@ -21,6 +22,13 @@ auto read_release(std::string_view text) -> Result<Release> {
   const auto number = go::parse_int(patch.substr(0, patch.find('-')), 16);
   if (!minor || !number || *minor < 0 || *number < 0) return wrong;
   return Release{static_cast<int>(*minor), static_cast<int>(*number)};
+}
+
+auto last_known(Release release) -> Release {
+  constexpr std::array kPatches = {Release{17, 8}, Release{18, 6}, Release{19, 2}};
+  const auto* const found =
+      std::find_if(kPatches.begin(), kPatches.end(), [&](Release each) { return each.minor >= release.minor; });
+  return found == kPatches.end() ? kPatches.back() : *found;
 }
 
 namespace {

@@ -16,10 +16,13 @@ struct Release {
   friend constexpr auto operator<=>(Release, Release) = default;
 };
 
-/// The release whose answers were compared, and the first and the last one of which previct knows in what they differ.
+/// The release whose answers were compared, and the first one of which previct knows in what it differs.
 inline constexpr Release kMeasured{19, 0};
 inline constexpr Release kOldest{17, 0};
-inline constexpr Release kNewest{19, 2};
+
+/// Returns the last patch of that minor release of which previct knows in what it differs; for newer minor releases,
+/// the last release of all. Source: CHANGELOG/CHANGELOG-0.17.md to CHANGELOG-0.19.md.
+[[nodiscard]] auto last_known(Release release) -> Release;
 
 /// Returns true if the release has three fixes that change decisions: flavors without candidates come last (#13616),
 /// FlavorFungibilityPreserveScanProgress (#13956), and the weight 0 of a LocalQueue (#13481).

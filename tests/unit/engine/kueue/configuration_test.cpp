@@ -112,6 +112,11 @@ TEST_CASE("kueue release: the answer says how it is known, and what is not known
   CHECK(answer("", "0.19").behaves == "0.19.0");
   CHECK(has(answer("v0.19.2", ""), GapRule::kueue_release));
   CHECK(has(answer("v0.20.0", ""), GapRule::kueue_release_unknown));
+  // The last patches in the changelogs that were read.
+  for (const std::string known : {"v0.17.8", "v0.18.6", "v0.19.2"})
+    CHECK_FALSE(has(answer(known, ""), GapRule::kueue_release_unknown));
+  for (const std::string unknown : {"v0.17.9", "v0.18.7", "v0.19.3"})
+    CHECK(has(answer(unknown, ""), GapRule::kueue_release_unknown));
   CHECK(answer("v0.20.0", "").outcome == Outcome::fits);
   CHECK(answer("v0.16.9", "").sentence.starts_with("cannot tell, because the rules of Kueue 0.16.9 are not known."));
   // Both gates are off by default. Source: pkg/features/kube_features.go, v0.19.2.
@@ -129,11 +134,13 @@ TEST_CASE("kueue release: with PreemptionOverBorrowing, a flavor without candida
     const auto quota = [](const std::string& of, int cpu) {
       return fmt::format("{{name: {}, resources: [{{name: cpu, nominalQuota: {}}}]}}", of, cpu);
     };
-    return test::kueue_object("ClusterQueue", name,
-                              fmt::format("namespaceSelector: {{}}, cohortName: all, flavorFungibility: {{whenCanBorrow: "
-                                          "TryNextFlavor, preference: PreemptionOverBorrowing}}, resourceGroups: [{{coveredResources: [cpu], "
-                                          "flavors: [{}, {}]}}]",
-                                          quota("f", f), quota("g", g))) +
+    return test::kueue_object(
+               "ClusterQueue", name,
+               fmt::format(
+                   "namespaceSelector: {{}}, cohortName: all, flavorFungibility: {{whenCanBorrow: "
+                   "TryNextFlavor, preference: PreemptionOverBorrowing}}, resourceGroups: [{{coveredResources: [cpu], "
+                   "flavors: [{}, {}]}}]",
+                   quota("f", f), quota("g", g))) +
            test::kueue_object("LocalQueue", name, "clusterQueue: " + name, "ns");
   };
   const auto answer = [&](const std::string& release) {
