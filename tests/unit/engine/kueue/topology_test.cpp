@@ -181,7 +181,7 @@ TEST_CASE("kueue topology: queues of different cohorts share the nodes of a flav
   // With fair sharing, so is the order of queues that share no cohort (pkg/scheduler/fair_sharing_iterator.go getCq).
   const auto with_fair_sharing = [&](const std::string& flavors) {
     KueueAsked fair = asked(flavors, 6);
-    fair.config("fairSharing: {}\n");
+    fair.config("fairSharing: {preemptionStrategies: [LessThanInitialShare]}\n");
     return fair.explain("w").outcome;
   };
   CHECK(with_fair_sharing(kTopology) == Outcome::unknown);
