@@ -117,7 +117,7 @@ struct AttemptOptions {
   bool all_tolerances = false;  ///< record the tolerance of every pod, even if no pod would have to be evicted
   std::size_t order_steps = 0;  ///< how many reprieves may be tried for other orders of equal pods; 0: try none
   Chooses chooses = Chooses::always;
-  unsigned threads = 1;         ///< number of threads among which nodes are split; the decision does not depend on it
+  unsigned threads = 1;  ///< number of threads among which nodes are split; the decision does not depend on it
 };
 
 /// A PreEnqueue plugin that keeps a pod out of the queue, with its reason.

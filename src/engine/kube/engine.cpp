@@ -170,7 +170,7 @@ class KubeEngine final : public Engine {
                                         {.with_fates = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
                                          .order_steps = order_steps(),
-                                         .chooses = !chooses          ? Chooses::never
+                                         .chooses = !chooses         ? Chooses::never
                                                     : question.brief ? Chooses::if_certain
                                                                      : Chooses::always,
                                          .threads = question.threads});

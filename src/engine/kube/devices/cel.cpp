@@ -127,9 +127,13 @@ class Evaluation {
 
   // && and || need only one side if it decides, on either side.
   auto joined(const Node& node, bool deciding) -> Result {
+    return joined(node.of, deciding, [&](const auto& operand) { return of(*operand); });
+  }
+  template <class List, class Evaluate>
+  auto joined(const List& operands, bool deciding, const Evaluate& evaluate) -> Result {
     std::optional<Fault> fault;
-    for (const auto& operand : node.of) {
-      const Result result = of(*operand);
+    for (const auto& operand : operands) {
+      const Result result = evaluate(operand);
       if (!is_fault(result) && value(result).type == Type::boolean) {
         if (value(result).truth == deciding) return Value::of(deciding);
       } else if (!fault) {
@@ -255,18 +259,7 @@ class Evaluation {
   }
   // As if the elements were joined by || or &&.
   auto any_or_all(const Node& node, const std::vector<Value>& elements) -> Result {
-    const bool deciding = node.macro == "exists";
-    std::optional<Fault> fault;
-    for (const Value& element : elements) {
-      const Result result = with_element(node, element);
-      if (!is_fault(result) && value(result).type == Type::boolean) {
-        if (value(result).truth == deciding) return Value::of(deciding);
-      } else if (!fault) {
-        fault = is_fault(result) ? *std::get_if<Fault>(&result) : kNoOverload;
-      }
-    }
-    if (fault) return *fault;
-    return Value::of(!deciding);
+    return joined(elements, node.macro == "exists", [&](const Value& element) { return with_element(node, element); });
   }
   // exists_one, filter and map. A condition that fails replaces an earlier error.
   auto picked(const Node& node, const std::vector<Value>& elements) -> Result {
