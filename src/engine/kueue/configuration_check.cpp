@@ -195,25 +195,18 @@ constexpr std::array kNeedsOfGates = {GateNeed{"TASProfileMixed", kTopology, k17
                                       GateNeed{"KueueDRAIntegrationPartitionableDevices", kDevices, k19},
                                       GateNeed{"KueueDRAIntegrationConsumableCapacity", kDevices, k19}};
 
-// The gates of the table that are enabled by default in the releases of their rows; kSlices is since 0.18.
-constexpr std::array kOnByDefault = {kTopology,
-                                     kReplacement,
-                                     kDevices,
-                                     std::string_view("TASProfileMixed"),
-                                     std::string_view("TASHandleOverlappingFlavors"),
-                                     std::string_view("TASFailedNodeReplacementFailFast"),
-                                     std::string_view("TASReplaceNodeOnPodTermination"),
-                                     std::string_view("TASReplaceNodeOnNodeTaints"),
-                                     std::string_view("TASMultiLayerTopology"),
-                                     std::string_view("TASRecomputeAssignmentWithinSchedulingCycle"),
-                                     std::string_view("KueueDRAIntegrationExtendedResource"),
-                                     std::string_view("KueueDRAIntegrationPartitionableDevices")};
+// Of the gates that previct does not read otherwise, those that are enabled by default in the releases of their rows.
+constexpr std::array<std::string_view, 6> kOthersOnByDefault = {kReplacement,
+                                                                "TASFailedNodeReplacementFailFast",
+                                                                "TASReplaceNodeOnPodTermination",
+                                                                "TASReplaceNodeOnNodeTaints",
+                                                                "TASMultiLayerTopology",
+                                                                "KueueDRAIntegrationPartitionableDevices"};
 
 auto is_on(std::string_view gate, const GivenGates& given, Release release) -> bool {
-  constexpr int kSlicesSince = 18;
   if (const auto found = given.find(gate); found != given.end()) return found->second;
-  if (gate == kSlices) return release.minor >= kSlicesSince;
-  return std::find(kOnByDefault.begin(), kOnByDefault.end(), gate) != kOnByDefault.end();
+  if (const auto known = on_by_default(gate, release)) return *known;
+  return std::find(kOthersOnByDefault.begin(), kOthersOnByDefault.end(), gate) != kOthersOnByDefault.end();
 }
 
 }  // namespace

@@ -227,6 +227,11 @@ auto in_cluster(const Snapshot& cluster) -> std::vector<std::pair<std::string, C
 
 }  // namespace
 
+auto on_by_default(std::string_view gate, Release release) -> std::optional<bool> {
+  const auto row = std::find_if(kGates.begin(), kGates.end(), [&](const GateRow& each) { return each.name == gate; });
+  return row == kGates.end() ? std::nullopt : std::optional(default_gates(release).*row->member);
+}
+
 auto release_words(const Settings& settings) -> std::string {
   return release_text(settings.release) + (settings.release_assumed ? " (assumed)" : "");
 }

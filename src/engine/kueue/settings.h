@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,9 @@ struct Settings {
 
 /// Returns the release, as answers name it: `0.19.0 (assumed)`.
 [[nodiscard]] auto release_words(const Settings& settings) -> std::string;
+
+/// Returns true if the feature gate is enabled by default; nothing for a gate that is not read.
+[[nodiscard]] auto on_by_default(std::string_view gate, Release release) -> std::optional<bool>;
 
 /// Returns the settings of the Configuration that applies: `given`, else that of the ConfigMap in the input, else the
 /// defaults. Of several ConfigMaps, the one in the namespace of the controller's pod counts. `release`: if empty, that
