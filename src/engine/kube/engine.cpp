@@ -163,16 +163,14 @@ class KubeEngine final : public Engine {
 
     [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile, bool chooses = true) const
         -> std::shared_ptr<kube::EngineTrace> {
-      using kube::Chooses;
+      const kube::Chooses wanted = question.brief ? kube::Chooses::if_certain : kube::Chooses::always;
       auto account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
                                          .order_steps = order_steps(),
-                                         .chooses = !chooses         ? Chooses::never
-                                                    : question.brief ? Chooses::if_certain
-                                                                     : Chooses::always,
+                                         .chooses = chooses ? wanted : kube::Chooses::never,
                                          .threads = question.threads});
       return account;
     }

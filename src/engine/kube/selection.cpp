@@ -249,8 +249,10 @@ class Selecting {
     for (const Running& each : running_) {
       if (auto doubt = each.score->doubt()) out_.doubts.push_back(std::move(*doubt));
     }
-    if (!out_.doubts.empty()) out_.possible = nodes_;
-    if (!out_.doubts.empty() && request_.chooses == Chooses::if_certain) return;
+    if (!out_.doubts.empty()) {
+      out_.possible = nodes_;
+      if (request_.chooses == Chooses::if_certain) return;
+    }
     totals_.resize(count);
     sum_up_fixed();
     for (std::size_t i = 0; i < size; ++i) enter(i);
