@@ -4,6 +4,7 @@
 #include "api/cluster_event.h"
 #include "api/config_map.h"
 #include "api/custom_resource.h"
+#include "api/device_taint_rule.h"
 #include "api/dynamic_resources.h"
 #include "api/kai.h"
 #include "api/kind_info.h"

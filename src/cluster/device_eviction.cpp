@@ -40,22 +40,23 @@ auto tolerated_for(const AllocatedDevice& device, const DeviceTaint& taint, cons
   return shortest.value_or(0);
 }
 
-void look_at(const ResourceClaim& claim, const Snapshot& cluster, Instant now, std::optional<DeviceEviction>& first) {
+void look_at(const ResourceClaim& claim, const Snapshot& cluster, TaintRules rules, Instant now,
+             std::optional<DeviceEviction>& first) {
   if (!claim.status.allocation) return;
   for (const AllocatedDevice& allocated : claim.status.allocation->devices.results) {
-    const Device* const device = offered(allocated, cluster);
-    if (device == nullptr) continue;
-    for (const DeviceTaint& taint : device->facts().taints) {
-      if (taint.effect != cluster.known().no_execute) continue;
+    const auto look = [&](const DeviceTaint& taint) {
+      if (taint.effect != cluster.known().no_execute) return;
       const auto seconds = tolerated_for(allocated, taint, cluster.known());
-      if (!seconds) continue;
+      if (!seconds) return;
       const Instant at = std::max(now, taint.time_added.value_or(now).plus_seconds(*seconds));
-      if (first && first->at <= at) continue;
+      if (first && first->at <= at) return;
       first = DeviceEviction{
-          .taint = fmt::format("{} of device {}", describe_taint(taint, cluster), cluster.text(device->name)),
+          .taint = fmt::format("{} of device {}", describe_taint(taint, cluster), cluster.text(allocated.device)),
           .at = at,
           .since_missing = *seconds > 0 && !taint.time_added};
-    }
+    };
+    for_each_taint(offered(allocated, cluster), {allocated.driver, allocated.pool, allocated.device},
+                   cluster.objects().device_taint_rules, rules, look);
   }
 }
 
@@ -68,31 +69,36 @@ auto tolerates(const DeviceToleration& toleration, const DeviceTaint& taint, con
   return toleration.op == known.exists;
 }
 
-auto device_eviction_of(PodId pod, const Snapshot& cluster, Instant now) -> std::optional<DeviceEviction> {
+auto device_eviction_of(PodId pod, const Snapshot& cluster, TaintRules rules, Instant now)
+    -> std::optional<DeviceEviction> {
   const Pod& user = cluster.pod(pod);
   if (!cluster.find_node(user.spec.node_name) || user.meta.deleting || cluster.finished(pod)) return {};
   std::optional<DeviceEviction> first;
   for (const ResourceClaim& claim : cluster.objects().resource_claims) {
-    if (is_reserved_for(claim, user)) look_at(claim, cluster, now, first);
+    if (is_reserved_for(claim, user)) look_at(claim, cluster, rules, now, first);
   }
   if (first) first->pod = pod;
   return first;
 }
 
-auto device_evictions(const Snapshot& cluster, Instant now) -> std::vector<DeviceEviction> {
+auto device_evictions(const Snapshot& cluster, TaintRules rules, Instant now) -> std::vector<DeviceEviction> {
+  const auto executes = [&](const DeviceTaint& taint) { return taint.effect == cluster.known().no_execute; };
   const auto& slices = cluster.objects().resource_slices;
-  const bool any = std::any_of(slices.begin(), slices.end(), [&](const ResourceSlice& slice) {
-    const auto& devices = slice.spec.devices;
-    return std::any_of(devices.begin(), devices.end(), [&](const Device& device) {
-      const auto& taints = device.facts().taints;
-      return std::any_of(taints.begin(), taints.end(),
-                         [&](const DeviceTaint& taint) { return taint.effect == cluster.known().no_execute; });
-    });
-  });
+  const auto& by_rule = cluster.objects().device_taint_rules;
+  const bool any = std::any_of(slices.begin(), slices.end(),
+                               [&](const ResourceSlice& slice) {
+                                 const auto& devices = slice.spec.devices;
+                                 return std::any_of(devices.begin(), devices.end(), [&](const Device& device) {
+                                   const auto& taints = device.facts().taints;
+                                   return std::any_of(taints.begin(), taints.end(), executes);
+                                 });
+                               }) ||
+                   std::any_of(by_rule.begin(), by_rule.end(),
+                               [&](const DeviceTaintRule& rule) { return executes(rule.spec.taint); });
   std::vector<DeviceEviction> all;
   if (!any) return all;
   for (const PodId pod : cluster.pods().ids()) {
-    if (auto eviction = device_eviction_of(pod, cluster, now)) all.push_back(*std::move(eviction));
+    if (auto eviction = device_eviction_of(pod, cluster, rules, now)) all.push_back(*std::move(eviction));
   }
   return all;
 }

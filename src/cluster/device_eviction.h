@@ -2,6 +2,7 @@
 
 #include "api/dynamic_resources.h"
 #include "api/resource_slice.h"
+#include "cluster/device_taints.h"
 #include "cluster/snapshot.h"
 
 #include <optional>
@@ -9,7 +10,6 @@
 #include <vector>
 
 /// Which pods the device taint eviction controller deletes, and when. It runs with the feature gate DRADeviceTaints.
-/// DeviceTaintRules are not read.
 /// Source: kubernetes pkg/controller/devicetainteviction/device_taint_eviction.go claimEvictionTime, v1.36.
 namespace previct {
 
@@ -27,8 +27,10 @@ struct DeviceEviction {
       false;  ///< it is tolerated for a time, but not known when it was added: counted from the time in question
 };
 /// Of one pod; none: its devices have no such taint.
-[[nodiscard]] auto device_eviction_of(PodId pod, const Snapshot& cluster, Instant now) -> std::optional<DeviceEviction>;
+[[nodiscard]] auto device_eviction_of(PodId pod, const Snapshot& cluster, TaintRules rules, Instant now)
+    -> std::optional<DeviceEviction>;
 /// Those of the input, in the order of pods.
-[[nodiscard]] auto device_evictions(const Snapshot& cluster, Instant now) -> std::vector<DeviceEviction>;
+[[nodiscard]] auto device_evictions(const Snapshot& cluster, TaintRules rules, Instant now)
+    -> std::vector<DeviceEviction>;
 
 }  // namespace previct

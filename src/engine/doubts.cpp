@@ -310,8 +310,8 @@ void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {
   if (depends_on_pods(verdict)) add_gap_of(taint_evictions(cluster, now), cluster, now, verdict);
 }
 
-void add_device_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict) {
-  if (depends_on_pods(verdict)) add_gap_of(device_evictions(cluster, now), cluster, now, verdict);
+void add_device_taint_gap(const Snapshot& cluster, TaintRules rules, Instant now, Verdict& verdict) {
+  if (depends_on_pods(verdict)) add_gap_of(device_evictions(cluster, rules, now), cluster, now, verdict);
 }
 
 }  // namespace previct

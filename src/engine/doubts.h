@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/device_taints.h"
 #include "cluster/snapshot.h"
 #include "engine/verdict.h"
 
@@ -26,6 +27,6 @@ void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Sym
 /// pods, the pod may fit, or need other victims.
 void add_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);
 /// The same for taints of devices.
-void add_device_taint_gap(const Snapshot& cluster, Instant now, Verdict& verdict);
+void add_device_taint_gap(const Snapshot& cluster, TaintRules rules, Instant now, Verdict& verdict);
 
 }  // namespace previct

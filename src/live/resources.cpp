@@ -35,6 +35,7 @@ constexpr std::array kResources = {
     Resource{&kinds::resource_claims, Need::devices},
     Resource{&kinds::device_classes, Need::devices},
     Resource{&kinds::resource_slices, Need::devices},
+    Resource{&kinds::device_taint_rules, Need::devices, "it is not known which devices DeviceTaintRules taint"},
     Resource{&kinds::pod_groups, Need::whole},
     Resource{&kinds::workloads, Need::whole},
     Resource{&kinds::ray_clusters, Need::whole},

@@ -2,6 +2,7 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
+#include "engine/kube/devices/rules.h"
 #include "tell/budgets.h"
 
 #include <fmt/format.h>
@@ -21,9 +22,10 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
       quotas_(cluster_.cluster(),
               settings.controllers ? settings.controller_objects.quotas : std::vector<ResourceQuota>()),
       device_taints_(release.has(kube::Change::device_taints)),
+      taint_rules_(kube::devices::taint_rules_of_eviction(release)),
       lives_(objects.pods.size()) {
   result_.pods_before = objects.pods.size();
-  if (release.has(kube::Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
+  if (kube::devices::taint_rules_open(release, objects.device_taint_rules))
     result_.assumed.push_back({GapRule::device_taint_rules});
 }
 
@@ -104,7 +106,7 @@ void World::plan_taint_evictions() {
     }
   }
   if (!device_taints_) return;
-  for (const DeviceEviction& each : device_evictions(cluster, clock())) plan_device_eviction(each);
+  for (const DeviceEviction& each : device_evictions(cluster, taint_rules_, clock())) plan_device_eviction(each);
 }
 
 void World::plan_device_eviction(const DeviceEviction& each) {
@@ -322,7 +324,8 @@ void World::start(PodId pod) {
       plan_taint_eviction(pod, now_ + stay->seconds * kSecond, describe_taint(*stay->taint, cluster_.cluster()));
   }
   if (device_taints_ && !cluster_.pod(pod).spec.resource_claims.empty()) {
-    if (const auto planned = device_eviction_of(pod, cluster_.cluster(), clock())) plan_device_eviction(*planned);
+    if (const auto planned = device_eviction_of(pod, cluster_.cluster(), taint_rules_, clock()))
+      plan_device_eviction(*planned);
   }
   if (!settings_.controllers) return;
   cluster_.ready(pod);

@@ -203,7 +203,8 @@ class World {
   SimulatedCluster cluster_;
   Controllers controllers_;
   QuotaGate quotas_;
-  bool device_taints_;  ///< they evict pods
+  bool device_taints_;      ///< they evict pods, …
+  TaintRules taint_rules_;  ///< … and so do those of these rules
   NewNames new_names_;
   IdVector<PodId, Life> lives_;
   std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan

@@ -6,6 +6,7 @@
 #include "engine/kube/account.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/devices/findings.h"
+#include "engine/kube/devices/rules.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/next_end.h"
 #include "engine/kube/release.h"
@@ -322,7 +323,8 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& que
   unobserved_expiry(*account, question, out);
   out.gaps = gaps(*account, question);
   if (!question.brief && node_infos.release().has(Change::device_taints))
-    add_device_taint_gap(node_infos.cluster(), question.now, out);
+    add_device_taint_gap(node_infos.cluster(), devices::taint_rules_of_eviction(node_infos.release()), question.now,
+                         out);
   place(*account, out);
   out.account = account;
   return out;

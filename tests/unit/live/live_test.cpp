@@ -216,14 +216,14 @@ TEST_CASE("live: a cluster is read page by page, and only what is needed", "[liv
   CHECK(objects.disruption_budgets.size() == 1);
   CHECK(objects.listed.at("Pod") == 7);
   // A pending pod requests an extended resource; this API server does not know the devices that may provide it.
-  REQUIRE(reading->refused.size() == 3);
+  REQUIRE(reading->refused.size() == 4);
   for (const Refused& refused : reading->refused) CHECK_FALSE(refused.forbidden);
   CHECK(reading->pages == 6);  // five kinds, two pages of pods
   CHECK(objects.read.fast > 0);
   CHECK(objects.read.general == 0);
   // They are requested concurrently, in any order; the arguments of each call are together.
   auto argv = cluster.argv();
-  REQUIRE(argv.size() == 36);
+  REQUIRE(argv.size() == 40);
   std::vector<std::string> asked;
   for (std::size_t i = 0; i < argv.size(); i += 4) {
     CHECK(argv[i] == "get");
@@ -236,6 +236,7 @@ TEST_CASE("live: a cluster is read page by page, and only what is needed", "[liv
                                           "--raw=/api/v1/pods?limit=500", "--raw=/api/v1/pods?limit=500&continue=p2",
                                           "--raw=/apis/policy/v1/poddisruptionbudgets?limit=500",
                                           "--raw=/apis/resource.k8s.io/v1/deviceclasses?limit=500",
+                                          "--raw=/apis/resource.k8s.io/v1/devicetaintrules?limit=500",
                                           "--raw=/apis/resource.k8s.io/v1/resourceclaims?limit=500",
                                           "--raw=/apis/resource.k8s.io/v1/resourceslices?limit=500",
                                           "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500"});
@@ -453,7 +454,8 @@ TEST_CASE("live: kinds are requested only if pods need them", "[live]") {
         "csistoragecapacities volumeattachments ");
   // A DeviceClass may provide an extended resource; KAI does not support this.
   const std::string gpu = R"({"containers":[{"name":"c","resources":{"limits":{"cpu":"1","nvidia.com/gpu":"1"}}}])";
-  CHECK(kinds(gpu + "}", "auto") == "poddisruptionbudgets resourceclaims deviceclasses resourceslices ");
+  CHECK(kinds(gpu + "}", "auto") ==
+        "poddisruptionbudgets resourceclaims deviceclasses resourceslices devicetaintrules ");
   CHECK(kinds(gpu + R"(,"schedulerName":"kai-scheduler"})", "auto").find("deviceclasses") == std::string::npos);
   CHECK(kinds(R"({"containers":[{"name":"c","resources":{"limits":{"cpu":"1","hugepages-2Mi":"2Mi"}}}]})", "auto") ==
         "poddisruptionbudgets ");

@@ -176,6 +176,36 @@ TEST_CASE("sequence: NoExecute taints of devices delete the pods that use them",
                     [](const Gap& gap) { return gap.rule == GapRule::taints_delete_now; }) == (each.deleted == 0));
 }
 
+// Source: the same file, allEvictingDeviceTaints and ruleMatchesDevice, v1.35 and v1.37.
+TEST_CASE("sequence: NoExecute taints of DeviceTaintRules delete the pods that use the devices", "[sequence][taints]") {
+  struct Case {
+    std::string release;
+    std::string selector;
+    Time deleted;
+  };
+  const Case each = GENERATE_COPY(values<Case>({
+      // 11:59:30 + 60 s. No slice need offer the device.
+      {"v1.37.0", "deviceSelector: {driver: gpu.x}, ", 30 * kSecond},
+      {"v1.37.0", "deviceSelector: {driver: gpu.x, pool: n1, device: g0}, ", 30 * kSecond},
+      {"v1.37.0", "deviceSelector: {device: g1}, ", kNever},
+      {"v1.37.0", "", kNever},
+      {"v1.36.0", "deviceSelector: {driver: gpu.x}, ", kNever},  // the feature gate is off
+  }));
+  const auto cluster = a_cluster(
+      {"apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: '1', memory: 16Gi, pods: '9'}, "
+       "nodeInfo: {kubeletVersion: " +
+           each.release + "}}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: t}\nspec: {" + each.selector +
+           "taint: {key: bad, effect: NoExecute, timeAdded: \"2026-03-02T11:59:30Z\"}}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: d, name: c}\nstatus: {reservedFor: "
+       "[{resource: pods, name: v, uid: uid-d-v}], allocation: {devices: {results: [{request: r, driver: gpu.x, pool: "
+       "n1, device: g0, tolerations: [{operator: Exists, effect: NoExecute, tolerationSeconds: 60}]}]}}}\n",
+       a_pod("d/v").on("n1").spec("resourceClaims: [{name: g, resourceClaimName: c}]").yaml()});
+  const SimulationResult play = simulated(*cluster);
+  CAPTURE(each.release, each.selector);
+  CHECK(time_of(play, *cluster, EventKind::deleting, "d/v") == each.deleted);
+}
+
 TEST_CASE("sequence: deleted pods of an unreachable node do not end", "[sequence][taints]") {
   const std::string key = "node.kubernetes.io/unreachable";
   const auto cluster = a_cluster(

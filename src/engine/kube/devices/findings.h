@@ -21,7 +21,7 @@ enum class Doubt : std::uint8_t {
   new_node,       ///< the node is new, and its ResourceSlices are not in the input
   node_selector,  ///< the node selector of a slice is invalid
   slice_counts,   ///< slices of one pool disagree about their number
-  taint_rules,    ///< DeviceTaintRules change taints of devices
+  taint_rules,    ///< DeviceTaintRules select devices by class or expression
   selector,       ///< a selector without an expression
   many_claims,    ///< more claims than are distinguished
   // Doubts because of a gate that is on:

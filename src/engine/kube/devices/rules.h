@@ -1,8 +1,28 @@
 #pragma once
 
+#include "cluster/device_taints.h"
 #include "engine/kube/release.h"
 
 namespace previct::kube::devices {
+
+[[nodiscard]] inline auto reads_taint_rules(const Release& release) -> bool {
+  return release.has(Change::device_taints) &&
+         (release.has(Change::device_taint_rules) || release.has(Change::taint_rules_by_expression));
+}
+[[nodiscard]] inline auto taint_rules_of_scheduler(const Release& release) -> TaintRules {
+  if (!reads_taint_rules(release)) return TaintRules::ignored;
+  return release.has(Change::taint_rules_need_selector) ? TaintRules::with_selector : TaintRules::all;
+}
+/// Source: kubernetes pkg/controller/devicetainteviction/device_taint_eviction.go ruleMatchesDevice, v1.35.
+[[nodiscard]] inline auto taint_rules_of_eviction(const Release& release) -> TaintRules {
+  if (!reads_taint_rules(release)) return TaintRules::ignored;
+  return release.has(Change::taint_rules_by_expression) ? TaintRules::all : TaintRules::with_selector;
+}
+/// Returns true if it is not evaluated which devices a rule selects.
+[[nodiscard]] inline auto taint_rules_open(const Release& release, const std::vector<DeviceTaintRule>& rules) -> bool {
+  return reads_taint_rules(release) && release.has(Change::taint_rules_by_expression) &&
+         std::any_of(rules.begin(), rules.end(), selects_by_expression);
+}
 
 /// The rules by which a release chooses devices.
 struct Rules {
@@ -11,6 +31,7 @@ struct Rules {
         alternatives(release.has(Change::device_alternatives)),
         counters(release.has(Change::device_counters)),
         taints(release.has(Change::device_taints)),
+        taint_rules(taint_rules_of_scheduler(release)),
         parts(release.has(Change::device_parts)),
         names_parts(release.has(Change::selectors_name_parts)),
         fractions(release.has(Change::device_fractions)),
@@ -27,6 +48,7 @@ struct Rules {
   bool alternatives;  ///< firstAvailable
   bool counters;      ///< devices that share counters
   bool taints;
+  TaintRules taint_rules;
   bool parts;              ///< one device for several claims
   bool names_parts;        ///< selectors can read device.allowMultipleAllocations
   bool fractions;          ///< parts may have three decimal places

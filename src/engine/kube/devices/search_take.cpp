@@ -1,4 +1,5 @@
 #include "cluster/device_eviction.h"
+#include "cluster/device_taints.h"
 #include "engine/kube/devices/capacity.h"
 #include "engine/kube/devices/search.h"
 
@@ -119,14 +120,19 @@ void Search::give_back(const At& at, const Taken& taken) {
 // Source: taintPreventsAllocation.
 auto Search::tainted(std::size_t device, const Alternative& alternative) const -> bool {
   const WellKnown& known = cluster_.known();
-  const auto& taints = offered_[device].device->facts().taints;
-  return std::any_of(taints.begin(), taints.end(), [&](const DeviceTaint& taint) {
+  const auto& tolerations = alternative.ask.tolerations;
+  bool found = false;
+  const auto look = [&](const DeviceTaint& taint) {
     const bool known_effect = taint.effect == known.no_execute || taint.effect == known.no_schedule;
-    if (rules_.known_effects && !known_effect) return false;
-    const auto& tolerations = alternative.ask.tolerations;
-    return std::none_of(tolerations.begin(), tolerations.end(),
-                        [&](const DeviceToleration& each) { return tolerates(each, taint, known); });
-  });
+    if (found || (rules_.known_effects && !known_effect)) return;
+    found = std::none_of(tolerations.begin(), tolerations.end(),
+                         [&](const DeviceToleration& each) { return tolerates(each, taint, known); });
+  };
+  const Offered& offered = offered_[device];
+  const ResourceSliceSpec& slice = offered.slice->spec;
+  for_each_taint(offered.device, {slice.driver, slice.pool.name, offered.device->name},
+                 cluster_.objects().device_taint_rules, rules_.taint_rules, look);
+  return found;
 }
 
 // Source: consumable_capacity.go CmpRequestOverCapacity.

@@ -2,6 +2,7 @@
 #include "cluster/manifest_nodes.h"
 #include "cluster/matching.h"
 #include "engine/kube/devices/allocation.h"
+#include "engine/kube/devices/rules.h"
 #include "engine/kube/filter.h"
 #include "engine/kube/resource_claims.h"
 #include "engine/required_kind.h"
@@ -126,8 +127,7 @@ class DynamicResources final : public Filter {
     const Objects& objects = cluster_.objects();
     if (lacks(objects, kinds::resource_slices) && objects.resource_slices.empty()) return Doubt::no_slices;
     if (lacks(objects, kinds::device_classes) && objects.device_classes.empty()) return Doubt::no_classes;
-    if (release_.has(Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
-      return Doubt::taint_rules;
+    if (devices::taint_rules_open(release_, objects.device_taint_rules)) return Doubt::taint_rules;
     if (release_.has(Change::device_counters) && !release_.has(Change::devices_in_order)) return Doubt::partitions;
     if (!extended_.empty() && !release_.has(Change::extended_claims_by_container)) return Doubt::for_extended;
     return release_.has(Change::node_resources_of_devices) ? Doubt::node_resources : Doubt::none;

@@ -340,18 +340,48 @@ TEST_CASE("DRA selectors: one that is not evaluated is named with its path", "[k
   }
 }
 
-TEST_CASE("DRA taint rules: ignored if their gate is off", "[kube][devices]") {
-  const auto with = [](const std::string& gates) {
+// Source: dynamic-resource-allocation/resourceslice/tracker/tracker.go applyPatches, v0.34, v0.35 and v0.37.
+TEST_CASE("DRA taint rules: taint the devices that they select", "[kube][devices]") {
+  const auto with = [](const std::string& selector, const std::string& release = "1.37.2",
+                       const std::string& gates = "", const std::string& taint = "{key: k, effect: NoSchedule}",
+                       const std::string& more = "") {
     return ask_for_devices({{a_slice("p", 1, plain_devices(1))},
-                            {requests_of(wants("r"))},
+                            {requests_of(wants("r", more))},
                             gates,
-                            "1.36.3",
-                            {"apiVersion: resource.k8s.io/v1alpha3\nkind: DeviceTaintRule\nmetadata: {name: t}\nspec: "
-                             "{deviceSelector: {driver: d}, taint: {key: k, effect: NoSchedule}}\n"}})
-        .outcome;
+                            release,
+                            {"apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: t}\nspec: {" +
+                             selector + "taint: " + taint + "}\n"}});
   };
-  CHECK(with("DRADeviceTaintRules=false") == Outcome::fits);
-  CHECK(with("DRADeviceTaints=true,DRADeviceTaintRules=true") == Outcome::unknown);
+  const auto by = [](const std::string& selector) { return "deviceSelector: {" + selector + "}, "; };
+  CHECK(with(by("driver: d")).outcome == Outcome::pending);
+  CHECK(with(by("driver: other")).outcome == Outcome::fits);
+  CHECK(with(by("driver: d, pool: p, device: d0")).outcome == Outcome::pending);
+  CHECK(with(by("pool: q")).outcome == Outcome::fits);
+  CHECK(with(by("device: d1")).outcome == Outcome::fits);
+  CHECK(with(by("")).outcome == Outcome::pending);
+  CHECK(with(by("driver: d"), "1.37.2", "", "{key: k, effect: None}").outcome == Outcome::fits);
+  CHECK(with(by("driver: d"), "1.37.2", "", "{key: k, effect: NoExecute}", "tolerations: [{key: k, operator: Exists}]")
+            .outcome == Outcome::fits);
+
+  // Since 1.37, a rule without a selector selects nothing.
+  const std::string on = "DRADeviceTaints=true,DRADeviceTaintRules=true";
+  CHECK(with("").outcome == Outcome::fits);
+  CHECK(with("", "1.36.3", on).outcome == Outcome::pending);
+
+  // The gates.
+  CHECK(with(by("driver: d"), "1.37.2", "DRADeviceTaintRules=false").outcome == Outcome::fits);
+  CHECK(with(by("driver: d"), "1.36.3").outcome == Outcome::fits);
+  CHECK(with(by("driver: d"), "1.36.3", on).outcome == Outcome::pending);
+  CHECK(with(by("driver: d"), "1.35.4", on).outcome == Outcome::pending);
+  CHECK(with(by("driver: d"), "1.34.4").outcome == Outcome::fits);
+  CHECK(with(by("driver: d"), "1.34.4", "DRADeviceTaints=true").outcome == Outcome::pending);
+
+  // Until 1.34, classes and expressions are read, too; later releases know no such fields.
+  for (const std::string each : {"deviceClassName: other", "selectors: [{cel: {expression: 'false'}}]"}) {
+    cannot_tell(with(by(each), "1.34.4", "DRADeviceTaints=true"),
+                "DeviceTaintRules select devices by class or expression, which is not evaluated");
+    CHECK(with(by(each)).outcome == Outcome::pending);
+  }
 }
 
 TEST_CASE("DRA list attributes: the answer is unknown if their gate is on", "[kube][devices]") {
