@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMostPodsForRaces = 50;
 constexpr std::size_t kMostStepsForRaces = 2000;
+// A simulation that examines more is not repeated with the other mode of preemption: it takes about ten seconds.
+constexpr std::uint64_t kMostWorkForComparison = 20'000'000;
 // Limit for scenarios other than the primary one, which has ended or loops: another may loop faster, or not at all.
 constexpr std::size_t kMostStepsOfOthers = 10'000;
 
@@ -658,7 +660,8 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
                                     [](const Step& s) { return s.what == EventKind::preempts; });
   Settings of_others = settings;
   of_others.most_steps = std::min(settings.most_steps, std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size()));
-  if (preempts && !sequence.play.circle && sequence.play.has_other_mode) {
+  const bool compares = sequence.play.has_other_mode && sequence.play.work <= kMostWorkForComparison;
+  if (preempts && !sequence.play.circle && compares) {
     PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, sequence.play.asynchronous));
     if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }

@@ -1,9 +1,9 @@
 #include "engine/kube/selection.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <utility>
 
 namespace previct::kube {
@@ -25,15 +25,100 @@ class Greatest {
   }
   [[nodiscard]] auto empty() const -> bool { return first_ == kept_.size(); }
   [[nodiscard]] auto value() const -> std::int64_t { return kept_[first_].second; }
-  /// Lists the positions with the greatest value, in the order in which they were added.
-  void list(std::vector<std::size_t>& places) const {
-    places.clear();
-    for (std::size_t i = first_; i < kept_.size() && kept_[i].second == value(); ++i) places.push_back(kept_[i].first);
-  }
 
  private:
   std::vector<std::pair<std::size_t, std::int64_t>> kept_;  // from first_ on, no value follows a smaller one
   std::size_t first_ = 0;
+};
+
+// Among equal greatest totals, upstream picks the root of a heap made of its list: a node stays above its children
+// unless a child is greater, and a left child above an equal right one. That is the first in a preorder walk of the
+// tree. `any(from, to)` returns true if the list has a greatest total in [from, to]; it has one somewhere.
+// Source: schedule_one.go newSortedNodeScores; Go: container/heap Init.
+template <typename Any>
+auto root_of_heap(const Any& any, std::size_t size) -> std::size_t {
+  const auto any_below = [&](std::size_t from, std::size_t to) {
+    for (; from < size; from = 2 * from + 1, to = 2 * to + 2) {
+      if (any(from, std::min(to, size - 1))) return true;
+    }
+    return false;
+  };
+  std::size_t at = 0;
+  while (!any(at, at)) {
+    const std::size_t left = 2 * at + 1;
+    at = any_below(left, left) ? left : left + 1;
+  }
+  return at;
+}
+
+/// The places with the greatest total in a sliding window on a ring of nodes. If one of them is drawn in each window,
+/// adds up how often each place is drawn: equal places share the window's start positions.
+class Ties {
+ public:
+  explicit Ties(std::size_t places) : since_(places), drawn_(places), ever_(places) {}
+
+  void add(std::size_t place, std::int64_t total) {
+    if (ties_ > 0 && kept_[first_].second < total) {
+      clear();
+    } else {
+      while (kept_.size() > first_ && kept_.back().second < total) kept_.pop_back();
+    }
+    kept_.emplace_back(place, total);
+    if (ties_ > 0 && kept_[first_].second != total) return;
+    ++ties_;
+    changed_ = true;
+  }
+  void drop(std::size_t place) {
+    if (ties_ == 0 || kept_[first_].first != place) return;
+    leave(first_++);
+    changed_ = true;
+    if (--ties_ > 0) return;
+    while (first_ + ties_ < kept_.size() && kept_[first_ + ties_].second == kept_[first_].second) ++ties_;
+  }
+  void clear() {
+    for (std::size_t i = first_; i < first_ + ties_; ++i) leave(i);
+    kept_.clear();
+    first_ = ties_ = counted_ = 0;
+    changed_ = true;
+  }
+  /// Counts the current window with its start positions. Returns true if its ties may differ from those of the window
+  /// before.
+  auto take(std::size_t starts) -> bool {
+    for (counted_ = std::max(counted_, first_); counted_ < first_ + ties_; ++counted_) {
+      since_[kept_[counted_].first] = sum_;
+      ever_[kept_[counted_].first] = 1;
+    }
+    sum_ += (static_cast<Share>(starts) << kFraction) / ties_;
+    return std::exchange(changed_, false);
+  }
+  /// Number of places with the greatest total.
+  [[nodiscard]] auto size() const -> std::size_t { return ties_; }
+  /// In the order in which they were added.
+  [[nodiscard]] auto at(std::size_t i) const -> std::size_t { return kept_[first_ + i].first; }
+  /// Returns true if the place was ever one of them in a window that take() counted.
+  [[nodiscard]] auto was_one(std::size_t place) const -> bool { return ever_[place] != 0; }
+  /// Returns in how many start positions the place was drawn, on average. Requires clear() after the last window.
+  [[nodiscard]] auto drawn(std::size_t place) const -> double {
+    return static_cast<double>(drawn_[place]) / static_cast<double>(Share{1} << kFraction);
+  }
+
+ private:
+  using Share = unsigned __int128;  // a number of start positions, with kFraction binary digits after the point
+  static constexpr int kFraction = 64;
+
+  void leave(std::size_t i) {
+    if (i < counted_) drawn_[kept_[i].first] += sum_ - since_[kept_[i].first];
+  }
+
+  std::vector<std::pair<std::size_t, std::int64_t>> kept_;  // from first_ on, no total follows a smaller one
+  std::size_t first_ = 0;
+  std::size_t ties_ = 0;     // number of equal greatest totals, from first_ on
+  std::size_t counted_ = 0;  // those before this position were ties when take() was called
+  bool changed_ = false;
+  Share sum_ = 0;             // the share of a place that is one of the ties in all windows so far
+  std::vector<Share> since_;  // by place: sum_ when it became one of the ties
+  std::vector<Share> drawn_;  // by place: until it last ceased to be one of them
+  std::vector<char> ever_;
 };
 
 /// One plugin with its scores of the current nodes.
@@ -137,7 +222,11 @@ class Selecting {
       places.push_back(i);
       out_.best.push_back(nodes_[i]);
     }
-    out_.first = nodes_[drawn_ ? places.front() : *std::min_element(places.begin(), places.end(), visited_before)];
+    const auto any = [&](std::size_t from, std::size_t to) {
+      const auto found = std::lower_bound(places.begin(), places.end(), from);
+      return found != places.end() && *found <= to;
+    };
+    out_.first = nodes_[drawn_ ? places.front() : root_of_heap(any, count)];
     find_doubts();
     for (Running& each : running_)
       out_.given.push_back({each.plugin, each.skipped, std::move(each.scores), std::move(each.normalized)});
@@ -162,17 +251,6 @@ class Selecting {
         each.normalized[i] = score.leaves_out(nodes_[i]) ? 0 : score.normalized(each.scores[i], extent);
       out_.totals[i] += each.normalized[i] * each.plugin->weight;
     }
-  }
-
-  // Among equal greatest totals, upstream picks the root of a heap made of its list: a node stays above its children
-  // unless a child is greater, and a left child above an equal right one. That is the first in a preorder walk of the
-  // tree.
-  // Source: schedule_one.go newSortedNodeScores; Go: container/heap Init.
-  [[nodiscard]] static auto visited_before(std::size_t a, std::size_t b) -> bool {
-    const int deeper = static_cast<int>(std::bit_width(a + 1)) - static_cast<int>(std::bit_width(b + 1));
-    const std::size_t of_a = (a + 1) >> std::max(0, deeper);
-    const std::size_t of_b = (b + 1) >> std::max(0, -deeper);
-    return of_a != of_b ? of_a < of_b : deeper < 0;
   }
 
   // -- what is not known
@@ -232,13 +310,10 @@ class Selecting {
 
   /// Sums up the choices over all samples.
   struct Tally {
-    std::map<std::vector<std::size_t>, std::size_t> samples;  // positions of the best nodes → start positions
-    std::vector<std::size_t> best;                            // of the current sample
-    std::vector<std::size_t> last_best;                       // of the sample before …
-    std::size_t* last = nullptr;                              // … and its number of start positions
-    std::size_t listed = 0;                                   // number of positions in `samples`
-    std::vector<double> weight;                               // number of start positions that lead to a node, by index
-    std::vector<char> ever;
+    std::map<std::vector<std::size_t>, std::size_t> samples;  // places of the best nodes → start positions
+    std::size_t* last = nullptr;                              // the number of those of the sample before
+    std::size_t listed = 0;                                   // number of places in `samples`
+    std::vector<double> weight;  // by place: number of start positions that lead to it, if ties are not drawn
   };
 
   // Samples are windows on the ring of feasible nodes; one starts at each node.
@@ -253,13 +328,12 @@ class Selecting {
       out_.possible = nodes_;
       if (request_.chooses == Chooses::if_certain) return;
     }
-    totals_.resize(count);
+    best_ = Ties(count);
     sum_up_fixed();
     for (std::size_t i = 0; i < size; ++i) enter(i);
     settle(0, size, true);
     Tally tally;
     tally.weight.resize(count);
-    tally.ever.resize(count);
     for (std::size_t begin = 0;;) {
       take(begin, tally);
       const std::size_t leaving = begin++;
@@ -268,6 +342,7 @@ class Selecting {
       enter((leaving + size) % count);
       settle(begin, size, false);
     }
+    best_.clear();
     conclude(tally);
     if (out_.doubts.empty()) out_.possible = out_.best;
   }
@@ -366,50 +441,46 @@ class Selecting {
   void sum_up(std::size_t place) {
     std::int64_t total = fixed_[place];
     for (const Running* each : varying_) total += each->normalized[place] * each->plugin->weight;
-    totals_[place] = total;
     best_.add(place, total);
   }
 
-  void take(std::size_t begin, Tally& tally) const {
+  void take(std::size_t begin, Tally& tally) {
     const std::size_t starts = starts_[begin];
-    if (starts == 0) return;
-    std::vector<std::size_t>& best = tally.best;
-    best_.list(best);
-    const auto weight = static_cast<double>(starts);
-    if (drawn_ || best.size() == 1) {
-      for (const std::size_t place : best) tally.weight[place] += weight / static_cast<double>(best.size());
-    } else {
-      const std::size_t count = nodes_.size();
-      const auto in_sample = [&](std::size_t place) { return place < begin ? place + count - begin : place - begin; };
-      const auto first = std::min_element(best.begin(), best.end(), [&](std::size_t a, std::size_t b) {
-        return visited_before(in_sample(a), in_sample(b));
-      });
-      tally.weight[*first] += weight;
-    }
+    const bool may_differ = best_.take(starts);
+    if (!drawn_) tally.weight[first_of_sample(begin)] += static_cast<double>(starts);
     // The best nodes of samples that follow each other are often the same.
-    if (tally.last != nullptr && best == tally.last_best) {
-      *tally.last += starts;
-      return;
-    }
-    for (const std::size_t place : best) tally.ever[place] = 1;
-    if (tally.listed > kMostListed) return;
-    tally.last_best = best;
+    if (!may_differ && tally.last != nullptr) *tally.last += starts;
+    if (!may_differ || tally.listed > kMostListed) return;
+    std::vector<std::size_t> best(best_.size());
+    for (std::size_t i = 0; i < best.size(); ++i) best[i] = best_.at(i);
     std::sort(best.begin(), best.end());
     const std::size_t places = best.size();
-    const auto [at, is_new] = tally.samples.try_emplace(best, 0);
+    const auto [at, is_new] = tally.samples.try_emplace(std::move(best), 0);
     at->second += starts;
     tally.last = &at->second;
     if (is_new) tally.listed += places;
+  }
+  [[nodiscard]] auto first_of_sample(std::size_t begin) const -> std::size_t {
+    const std::size_t count = nodes_.size();
+    const auto in_sample = [&](std::size_t place) { return place < begin ? place + count - begin : place - begin; };
+    const auto ties = std::views::iota(std::size_t{0}, best_.size());
+    const auto any = [&](std::size_t from, std::size_t to) {
+      const auto found =
+          std::ranges::lower_bound(ties, from, {}, [&](std::size_t i) { return in_sample(best_.at(i)); });
+      return found != ties.end() && in_sample(best_.at(*found)) <= to;
+    };
+    return (begin + root_of_heap(any, request_.nodes_to_find)) % count;
   }
 
   void conclude(const Tally& tally) {
     double greatest = -1;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (tally.ever[i] == 0) continue;
+      if (!best_.was_one(i)) continue;
+      const double weight = drawn_ ? best_.drawn(i) : tally.weight[i];
       out_.best.push_back(nodes_[i]);
-      out_.shares.push_back(tally.weight[i] / static_cast<double>(out_.starts));
-      if (tally.weight[i] <= greatest) continue;
-      greatest = tally.weight[i];
+      out_.shares.push_back(weight / static_cast<double>(out_.starts));
+      if (weight <= greatest) continue;
+      greatest = weight;
       out_.first = nodes_[i];
     }
     if (tally.listed > kMostListed) return;
@@ -432,8 +503,7 @@ class Selecting {
   std::vector<std::int64_t> fixed_;     // by index: sum of the weighted scores that are the same in every sample
   std::vector<Running*> varying_;       // the plugins with other scores …
   std::vector<Running*> counting_;      // … and those of them whose scores depend on the nodes of the sample
-  std::vector<std::int64_t> totals_;    // by index, for the current sample
-  Greatest best_;
+  Ties best_{0};                        // of the current sample
   std::size_t entered_ = 0;
   Selection out_;
 };
