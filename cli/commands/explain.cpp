@@ -88,7 +88,7 @@ auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::st
   PREVICT_TRY(Answer answer, ask(subject, cluster, engine, question));
   answer.account.reset();
   answer.assumed.clear();
-  if (question.brief && !with_nodes) release_node_lists(answer);
+  if (question.brief && !with_nodes) release_node_lists(answer, question.possible_victims);
   return answer;
 }
 
@@ -123,10 +123,19 @@ class Released {
   std::size_t pods_left_ = 100;  // each is a question of its own
 };
 
+auto shows_names(const Options& options) -> bool {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [](const std::string& output) { return output.starts_with("name"); });
+}
+
+// Returns true if the victims on every possible node matter, not only those that a line shows.
+auto looks_at_all(const Options& options, const FailOn& fail_on) -> bool {
+  return options.possible || shows_names(options) || fail_on.pdb_violation || fail_on.victim_priority;
+}
+
 // -o name omits pods whose eviction is uncertain; warns readers of that output.
 void warn_of_nameless(const Options& options, const std::vector<Answer>& answers, Diagnostics& diagnostics) {
-  const auto is_name = [](const std::string& output) { return output.starts_with("name"); };
-  if (options.possible || std::none_of(options.outputs.begin(), options.outputs.end(), is_name)) return;
+  if (options.possible || !shows_names(options)) return;
   for (const Answer& answer : answers) {
     const std::size_t all = possible_victims(answer).size();
     const std::size_t certain = certain_victims(answer).size();
@@ -279,6 +288,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     return over_time(session, loaded.objects, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   asked.question.among = subjects.size();
+  // A line shows the victims on one node.
+  if (!single && !asked.question.documents) asked.question.possible_victims = looks_at_all(options, fail_on);
   ListAnswers list(cluster, subjects, answers,
                    {.engine = options.engine,
                     // A document shows more of a pod than a line does.

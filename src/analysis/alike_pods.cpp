@@ -26,14 +26,15 @@ auto alike_key(const Snapshot& cluster, PodId pod) -> std::string {
   return key;
 }
 
-void release_node_lists(Answer& answer) {
+void release_node_lists(Answer& answer, bool keeps_victims) {
   constexpr std::size_t kSeveral = 2;
   std::vector<NodeId>().swap(answer.feasible);
   if (answer.tied.size() > kSeveral) answer.tied = {answer.tied[0], answer.tied[1]};
   const auto takes_nothing = [](const PossibleNode& each) { return each.victims.empty() && each.pdb_violations == 0; };
   if (!answer.odds || answer.odds->nodes.empty()) return;
   std::vector<PossibleNode>& nodes = answer.odds->nodes;
-  if (std::all_of(nodes.begin(), nodes.end(), takes_nothing)) nodes = std::vector<PossibleNode>{nodes.front()};
+  if (!keeps_victims || std::all_of(nodes.begin(), nodes.end(), takes_nothing))
+    nodes = std::vector<PossibleNode>{nodes.front()};
 }
 
 }  // namespace previct

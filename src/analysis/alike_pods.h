@@ -12,7 +12,8 @@ namespace previct {
 [[nodiscard]] auto alike_key(const Snapshot& cluster, PodId pod) -> std::string;
 
 /// Releases what a line of a list does not show: lists of thousands of nodes. Of nodes that tie, two are left, and of
-/// possible nodes without victims, one: whether there are several can still be seen.
-void release_node_lists(Answer& answer);
+/// possible nodes, one: whether there are several can still be seen. `keeps_victims`: not of possible nodes with
+/// victims.
+void release_node_lists(Answer& answer, bool keeps_victims);
 
 }  // namespace previct

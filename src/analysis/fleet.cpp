@@ -88,6 +88,7 @@ class Survey {
     Question asked = question_;
     asked.brief = true;
     asked.follows_assumptions = false;
+    asked.possible_victims = true;
     asked.among = all.size();
     ListAnswers list(cluster_, own, fleet_.answers,
                      {.engine = "auto",
@@ -100,6 +101,12 @@ class Survey {
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[{class_of(cluster_, subject.pod), alike(scheduler_of(cluster_, subject.pod))}].push_back(
           fleet_.answers.size());
+      if (const auto first = list.shared()) {
+        fleet_.alike[*first].push_back(fleet_.answers.size());
+      } else {
+        add_victims_of(answer);
+        if (!question_.possible_victims) release_node_lists(answer, false);
+      }
       fleet_.answers.push_back(std::move(answer));
     }
     fleet_.left_out = pending_of_others(engine_, cluster_, ns);
@@ -112,8 +119,15 @@ class Survey {
     // The details of every node are never shown here, and are too large to keep for every pod.
     answer.account = nullptr;
     answer.assumed.clear();
-    release_node_lists(answer);
+    release_node_lists(answer, true);
     return answer;
+  }
+
+  // The answer is about to be added.
+  void add_victims_of(const Answer& answer) {
+    const auto index = static_cast<std::uint32_t>(fleet_.answers.size());
+    for (const PodId pod : possible_victims(answer)) taken_[pod].by.push_back(index);
+    for (const PodId pod : certain_victims(answer)) taken_[pod].certain = true;
   }
 
   // All schedulers whose pods preempt in the same way; only this one if no profile has its name.
@@ -187,20 +201,19 @@ class Survey {
   }
 
   void find_at_risk() {
-    std::map<PodId, AtRisk> taken;
-    for (std::size_t i = 0; i < fleet_.answers.size(); ++i) {
-      for (const PodId pod : possible_victims(fleet_.answers[i])) taken[pod].by.push_back(i);
-      for (const PodId pod : certain_victims(fleet_.answers[i])) taken[pod].certain = true;
-    }
     std::vector<std::pair<std::string, PodId>> by_name;
-    for (auto& [pod, risk] : taken) {
+    for (auto& [pod, risk] : taken_) {
       risk.pod = pod;
+      for (const std::uint32_t first : risk.by) {
+        const auto others = fleet_.alike.find(first);
+        risk.times += 1 + (others == fleet_.alike.end() ? 0 : others->second.size());
+      }
       by_name.emplace_back(cluster_.key(pod), pod);
     }
     std::sort(by_name.begin(), by_name.end());
-    for (const auto& [name, pod] : by_name) fleet_.at_risk.push_back(std::move(taken[pod]));
+    for (const auto& [name, pod] : by_name) fleet_.at_risk.push_back(std::move(taken_[pod]));
     std::stable_sort(fleet_.at_risk.begin(), fleet_.at_risk.end(), [](const AtRisk& a, const AtRisk& b) {
-      return std::pair(a.by.size(), a.certain) > std::pair(b.by.size(), b.certain);
+      return std::pair(a.times, a.certain) > std::pair(b.times, b.certain);
     });
   }
 
@@ -211,6 +224,7 @@ class Survey {
   std::map<ClassSymbol, std::size_t> column_;
   std::vector<std::vector<std::string>> alike_;       // groups of schedulers whose pods preempt in the same way
   std::map<Kind, std::vector<std::size_t>> pending_;  // indices of answers
+  std::map<PodId, AtRisk> taken_;
 };
 
 class FleetReport {
@@ -232,7 +246,7 @@ class FleetReport {
       report.blocks.emplace_back(
           with_full(context_.show_all, context_.keeps_full, [&](bool all) { return at_risk(all); }));
     }
-    report.data = data();
+    if (context_.documents) report.data = data();
     for (const AtRisk& risk : f_.at_risk) report.names.push_back(cluster_.key(risk.pod));
     return report;
   }
@@ -413,16 +427,32 @@ class FleetReport {
   [[nodiscard]] auto risk_row() const {
     return [this](Row& row, const AtRisk& pod) {
       const ClassOfPods c = class_of(cluster_, pod.pod);
-      std::vector<std::string> names;
-      for (const std::size_t i : pod.by) names.push_back(f_.answers[i].subject_name);
+      const auto names = [&] { return preemptors_of(pod); };
       row.text("MOST AT RISK", cluster_.key(pod.pod), Tone::danger).key("pod").key("class", present(c.name));
       row.number("PRIORITY", c.priority).optional().key("priority");
       row.text("CLASS", c.name.empty() ? "-" : c.name).optional();
       row.text("NODE", cluster_.text(cluster_.pod(pod.pod).spec.node_name)).optional().key("node");
       row.number(fmt::format("PREEMPTED BY (OF {})", preempt_),
-                 fmt::format("{}{}", pod.certain ? "" : "up to ", pod.by.size()));
-      row.text("BY", joined(names, ", ")).only_wide().optional().key("takenBy", names).key("certain", pod.certain);
+                 fmt::format("{}{}", pod.certain ? "" : "up to ", pod.times));
+      row.text("BY", [&] { return joined(names(), ", "); })
+          .only_wide()
+          .optional()
+          .key("takenBy", names)
+          .key("certain", pod.certain);
     };
+  }
+
+  [[nodiscard]] auto preemptors_of(const AtRisk& pod) const -> std::vector<std::string> {
+    std::vector<std::size_t> all;
+    for (const std::uint32_t first : pod.by) {
+      all.push_back(first);
+      const auto others = f_.alike.find(first);
+      if (others != f_.alike.end()) all.insert(all.end(), others->second.begin(), others->second.end());
+    }
+    std::sort(all.begin(), all.end());
+    std::vector<std::string> names;
+    for (const std::size_t i : all) names.push_back(f_.answers[i].subject_name);
+    return names;
   }
 
   [[nodiscard]] auto at_risk(bool show_all) const -> Table {

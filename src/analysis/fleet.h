@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "tell/answer.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,8 +42,9 @@ struct Preemptors {
 /// A running pod that pending pods would preempt.
 struct AtRisk {
   PodId pod;
-  std::vector<std::size_t> by;  ///< indices into Fleet::answers
-  bool certain = false;         ///< one of them evicts this pod in any case; else other pods may be evicted instead
+  std::vector<std::uint32_t> by;  ///< of pods that are alike, the first one, as an index into Fleet::answers
+  std::size_t times = 0;          ///< the number of these pods, and of those that are alike
+  bool certain = false;           ///< one of them evicts this pod in any case; else other pods may be evicted instead
 };
 
 /// Which classes of pods can preempt which, and the effect of the pending pods.
@@ -54,9 +56,10 @@ struct Fleet {
       victims;                         ///< running pods by class, lowest priority first, with their number
   std::vector<Preemptors> preemptors;  ///< highest priority first; only those that outrank a running pod
   std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; without details
-  std::vector<AtRisk> at_risk;         ///< the pods with most preemptors first
-  bool by_scheduler = false;           ///< the result also depends on the scheduler of the preemptors
-  std::vector<Gap> left_out{};         ///< what is pending for other schedulers
+  std::map<std::size_t, std::vector<std::size_t>> alike;  ///< to each of `answers`, the later ones that it is shared by
+  std::vector<AtRisk> at_risk;                            ///< the pods with most preemptors first
+  bool by_scheduler = false;    ///< the result also depends on the scheduler of the preemptors
+  std::vector<Gap> left_out{};  ///< what is pending for other schedulers
   std::vector<Gap> gaps;
 };
 

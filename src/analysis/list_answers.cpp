@@ -45,6 +45,7 @@ ListAnswers::ListAnswers(const Snapshot& cluster, const std::vector<Subject>& li
 
 auto ListAnswers::next() -> Result<Answer> {
   const Subject& subject = list_.at(at_);
+  shared_.reset();
   if (any_thread_[at_] == 0) {
     ++at_;
     return asking_.ask(cluster_, subject, asking_.question);
@@ -52,6 +53,7 @@ auto ListAnswers::next() -> Result<Answer> {
   const std::string key = key_of(at_);
   std::optional<Result<Answer>> answer;
   if (const auto known = known_.find(key); known != known_.end()) {
+    shared_ = known->second;
     answer.emplace(answers_[known->second]);
     (*answer)->subject = subject.pod;
     (*answer)->subject_name = cluster_.key(subject.pod);

@@ -37,6 +37,8 @@ class ListAnswers {
 
   /// Returns the answer about the next subject of the list. To be called once for each of them.
   [[nodiscard]] auto next() -> Result<Answer>;
+  /// Returns the index of the earlier answer that next() has returned again, for a pod that is alike.
+  [[nodiscard]] auto shared() const -> std::optional<std::size_t> { return shared_; }
 
  private:
   [[nodiscard]] auto key_of(std::size_t index) -> const std::string&;
@@ -59,6 +61,7 @@ class ListAnswers {
   std::map<std::size_t, std::string> keys_;        // of pods from at_ on
   std::map<std::size_t, Result<Answer>> found_;    // ahead, by index
   std::vector<std::unique_ptr<Snapshot>> others_;  // one for each thread but this one
+  std::optional<std::size_t> shared_;              // see shared()
   bool alone_ = false;                             // the questions cannot be asked in threads
 };
 

@@ -44,6 +44,8 @@ struct Question : Configurations, SchedulerOptions {
   /// Also look for the time at which the answer changes; false: only if the sentence names it. If it is not looked for,
   /// Verdict::next_change may be too early.
   bool next_change = true;
+  /// Also find the victims on possible nodes other than that of the verdict.
+  bool possible_victims = true;
   Extent extent{};  ///< of lists that only JSON shows; the other items are null
 
   std::vector<std::string> only_nodes;  ///< --node: nodes to explain in full

@@ -89,6 +89,11 @@ def _(folder, n):
     dump(folder, full(n) + [pod("w", priority=9)])
 
 
+@kind("equal nodes that fit, explain one", 3000, *WAITS)
+def _(folder, n):
+    dump(folder, [node(f"n{i}") for i in range(n)] + [pod("w")])
+
+
 @kind("pods that wait, explain all", 100, "explain", "-f", "s.json", "-o", "jsonl")
 def _(folder, n):
     dump(folder, full(n) + [pod(f"w{i}", priority=9) for i in range(n)])

@@ -1,5 +1,7 @@
 #include "engine/kube/pick_node.h"
 
+#include "cluster/node_order.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -11,12 +13,6 @@ auto rank(const DryRun& run) {
   const Instant start = run.earliest_start;
   return std::tuple(run.violations, run.first_priority, run.priority_sum, run.victims.size(), -start.seconds,
                     -start.nanos);
-}
-
-auto by_name(const NodeInfoSnapshot& node_infos) {
-  return [&node_infos](NodeId a, NodeId b) {
-    return node_infos.cluster().text(node_infos.name(a)) < node_infos.cluster().text(node_infos.name(b));
-  };
 }
 
 }  // namespace
@@ -64,7 +60,7 @@ auto pick_node(const NodeInfoSnapshot& node_infos, const std::vector<Candidate>&
       choice.possible.push_back(candidates[i].node);
     }
   }
-  std::sort(choice.chosen.begin(), choice.chosen.end(), by_name(node_infos));
+  if (choice.chosen.size() > 1) node_infos.cluster().derived<NodeOrder>().sort(choice.chosen);
   return choice;
 }
 

@@ -35,7 +35,7 @@ auto name_of(const NodeInfoSnapshot& node_infos, NodeId node) -> std::string {
 }
 
 // Computes the chance of each node if several may be chosen.
-void find_odds(EngineTrace& account) {
+void find_odds(EngineTrace& account, bool with_victims) {
   const Choice& choice = account.decision.choice;
   const bool listed = !account.node_infos.release().has(Change::dry_run_in_any_order);
   const Chances found = chances(account.node_infos, account.decision, account.subject, listed);
@@ -44,14 +44,15 @@ void find_odds(EngineTrace& account) {
   Odds& odds = account.odds.emplace();
   odds.candidates = account.decision.candidates.size();
   odds.sample = static_cast<std::size_t>(std::max<std::int64_t>(choice.sample, 0));
+  std::vector<char> best(account.node_infos.cluster().nodes().size(), 0);
+  for (const NodeId node : choice.chosen) best[node.index] = 1;
   for (const Chance& chance : found.nodes) {
-    const bool best = std::find(choice.chosen.begin(), choice.chosen.end(), chance.node) != choice.chosen.end();
     odds.nodes.push_back({.node = chance.node,
                           .likely = chance.likely,
                           .at_least = chance.at_least,
                           .at_most = chance.at_most,
-                          .best = best,
-                          .victims = victims_on(account, chance.node),
+                          .best = best[chance.node.index] != 0,
+                          .victims = with_victims ? victims_on(account, chance.node) : std::vector<Victim>(),
                           .pdb_violations = account.decision.nodes[chance.node].run->violations});
   }
 }
@@ -315,7 +316,7 @@ auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& que
   }
   if (const NodeId awaited = awaited_node(decision); awaited && out.outcome == Outcome::waits)
     out.node = name_of(node_infos, awaited);
-  if (decision.choice.possible.size() > 1) find_odds(*account);
+  if (decision.choice.possible.size() > 1) find_odds(*account, question.possible_victims);
   out.odds = account->odds;
   find_orders(*account, out);
   out.tolerating = tolerating(decision);

@@ -64,7 +64,7 @@ TEST_CASE("release_node_lists: whether there are several nodes, and what they co
   answer.tied = {NodeId{0}, NodeId{1}, NodeId{2}};
   answer.feasible = {NodeId{0}, NodeId{1}, NodeId{2}};
   answer.odds = Odds{.nodes = {possible(0), possible(1), possible(2)}, .candidates = 3, .sample = 2};
-  release_node_lists(answer);
+  release_node_lists(answer, true);
   CHECK(answer.feasible.empty());
   CHECK(answer.tied == std::vector{NodeId{0}, NodeId{1}});
   REQUIRE(answer.odds->nodes.size() == 1);
@@ -72,14 +72,18 @@ TEST_CASE("release_node_lists: whether there are several nodes, and what they co
   CHECK(answer.odds->candidates == 3);
   // The victims on each node are shown.
   answer.odds = Odds{.nodes = {possible(0), possible(1, 1), possible(2)}};
-  release_node_lists(answer);
+  release_node_lists(answer, true);
   CHECK(answer.odds->nodes.size() == 3);
+  // Unless they do not matter.
+  release_node_lists(answer, false);
+  REQUIRE(answer.odds->nodes.size() == 1);
+  CHECK(answer.odds->nodes.front().node == NodeId{0});
   answer.odds = Odds{.nodes = {possible(0), possible(1, 0, 1)}};
-  release_node_lists(answer);
+  release_node_lists(answer, true);
   CHECK(answer.odds->nodes.size() == 2);
   answer.tied = {NodeId{0}};
   answer.odds.reset();
-  release_node_lists(answer);
+  release_node_lists(answer, true);
   CHECK(answer.tied.size() == 1);
 }
 

@@ -100,13 +100,29 @@ TEST_CASE("fleet: each of several equal pods is at risk, none is certain", "[fle
   CHECK_FALSE(f.at_risk[1].certain);
 }
 
+TEST_CASE("fleet: alike pods share one answer, and all of them are named", "[fleet]") {
+  // Each of the three would preempt d/v. d/a and d/c are alike, and d/b requests less.
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_pod("d/v").on("n1").cpu("2").yaml(), a_pod("d/a").priority(9).cpu("2").yaml(),
+                 a_pod("d/b").priority(9).cpu("1").yaml(), a_pod("d/c").priority(9).cpu("2").yaml()});
+  const Fleet f = survey(*cluster);
+  REQUIRE(f.at_risk.size() == 1);
+  CHECK(f.at_risk[0].by == std::vector<std::uint32_t>{0, 1});
+  CHECK(f.at_risk[0].times == 3);
+  const ReportContext context{.cluster = *cluster->snapshot,
+                              .now = parse_instant("2026-03-02T12:00:00Z").value(),
+                              .now_source = "flag",
+                              .input_gaps = {}};
+  CHECK(fleet_report(f, context).data["atRisk"][0]["takenBy"] == Json({"d/a", "d/b", "d/c"}));
+}
+
 TEST_CASE("fleet: pending pods are asked one by one, and may have the same victim", "[fleet]") {
   const auto cluster = a_fleet();
   const Fleet f = survey(*cluster);
   // There is one victim of priority 10 on either node; the one on node-a started later.
   REQUIRE(f.at_risk.size() == 1);
   CHECK(cluster->snapshot->key(f.at_risk[0].pod) == "ml/over");
-  CHECK(f.at_risk[0].by.size() == 2);
+  CHECK(f.at_risk[0].times == 2);
   CHECK(f.at_risk[0].certain);
   CHECK(f.preemptors[2].pending.size() == 2);
 
