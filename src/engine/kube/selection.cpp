@@ -51,11 +51,11 @@ auto root_of_heap(const Any& any, std::size_t size) -> std::size_t {
   return at;
 }
 
-/// The places with the greatest total in a sliding window on a ring of nodes. If one of them is drawn in each window,
-/// adds up how often each place is drawn: equal places share the window's start positions.
+/// The places with the greatest total in a sliding window on a ring of nodes. `are_drawn`: one of them is drawn in each
+/// window; adds up how often each place is drawn: equal places share the window's start positions.
 class Ties {
  public:
-  explicit Ties(std::size_t places) : since_(places), drawn_(places), ever_(places) {}
+  Ties(std::size_t places, bool are_drawn) : since_(are_drawn ? places : 0), drawn_(since_.size()), ever_(places) {}
 
   void add(std::size_t place, std::int64_t total) {
     if (ties_ > 0 && kept_[first_].second < total) {
@@ -85,10 +85,10 @@ class Ties {
   /// before.
   auto take(std::size_t starts) -> bool {
     for (counted_ = std::max(counted_, first_); counted_ < first_ + ties_; ++counted_) {
-      since_[kept_[counted_].first] = sum_;
       ever_[kept_[counted_].first] = 1;
+      if (!drawn_.empty()) since_[kept_[counted_].first] = sum_;
     }
-    sum_ += (static_cast<Share>(starts) << kFraction) / ties_;
+    if (!drawn_.empty()) sum_ += (static_cast<Share>(starts) << kFraction) / ties_;
     return std::exchange(changed_, false);
   }
   /// Number of places with the greatest total.
@@ -97,7 +97,8 @@ class Ties {
   [[nodiscard]] auto at(std::size_t i) const -> std::size_t { return kept_[first_ + i].first; }
   /// Returns true if the place was ever one of them in a window that take() counted.
   [[nodiscard]] auto was_one(std::size_t place) const -> bool { return ever_[place] != 0; }
-  /// Returns in how many start positions the place was drawn, on average. Requires clear() after the last window.
+  /// Returns in how many start positions the place was drawn, on average. Requires `are_drawn`, and clear() after the
+  /// last window.
   [[nodiscard]] auto drawn(std::size_t place) const -> double {
     return static_cast<double>(drawn_[place]) / static_cast<double>(Share{1} << kFraction);
   }
@@ -107,7 +108,7 @@ class Ties {
   static constexpr int kFraction = 64;
 
   void leave(std::size_t i) {
-    if (i < counted_) drawn_[kept_[i].first] += sum_ - since_[kept_[i].first];
+    if (i < counted_ && !drawn_.empty()) drawn_[kept_[i].first] += sum_ - since_[kept_[i].first];
   }
 
   std::vector<std::pair<std::size_t, std::int64_t>> kept_;  // from first_ on, no total follows a smaller one
@@ -328,7 +329,7 @@ class Selecting {
       out_.possible = nodes_;
       if (request_.chooses == Chooses::if_certain) return;
     }
-    best_ = Ties(count);
+    best_ = Ties(count, drawn_);
     sum_up_fixed();
     for (std::size_t i = 0; i < size; ++i) enter(i);
     settle(0, size, true);
@@ -461,6 +462,7 @@ class Selecting {
     if (is_new) tally.listed += places;
   }
   [[nodiscard]] auto first_of_sample(std::size_t begin) const -> std::size_t {
+    if (best_.size() == 1) return best_.at(0);
     const std::size_t count = nodes_.size();
     const auto in_sample = [&](std::size_t place) { return place < begin ? place + count - begin : place - begin; };
     const auto ties = std::views::iota(std::size_t{0}, best_.size());
@@ -503,7 +505,7 @@ class Selecting {
   std::vector<std::int64_t> fixed_;     // by index: sum of the weighted scores that are the same in every sample
   std::vector<Running*> varying_;       // the plugins with other scores …
   std::vector<Running*> counting_;      // … and those of them whose scores depend on the nodes of the sample
-  Ties best_{0};                        // of the current sample
+  Ties best_{0, false};                 // of the current sample
   std::size_t entered_ = 0;
   Selection out_;
 };
