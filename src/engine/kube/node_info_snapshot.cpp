@@ -1,5 +1,6 @@
 #include "engine/kube/node_info_snapshot.h"
 
+#include "api/upstream.h"
 #include "base/go.h"
 #include "engine/kube/scored_request.h"
 
@@ -13,10 +14,11 @@ auto starts_with(std::string_view text, std::string_view prefix) -> bool {
 }
 
 /// Returns true for the resource names that the scheduler keeps.
-/// Source: pkg/scheduler/framework Resource.Add.
+/// Source: pkg/scheduler/framework/types.go Resource.Add; pkg/scheduler/util/utils.go IsScalarResourceName.
 auto is_counted(std::string_view name) -> bool {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage" || starts_with(name, "hugepages-") ||
-         starts_with(name, "attachable-volumes-") || name.find('/') != std::string_view::npos;
+         starts_with(name, "attachable-volumes-") || name.find("kubernetes.io/") != std::string_view::npos ||
+         upstream::is_extended_resource(name);
 }
 
 constexpr std::uint32_t kNoSlot = UINT32_MAX;

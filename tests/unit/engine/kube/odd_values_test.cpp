@@ -1,6 +1,7 @@
 #include "engine/kube/odd_values.h"
 
 #include "support/cluster.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -50,4 +51,15 @@ TEST_CASE("odd values: an unknown preemption policy is reported for pending pods
             "ns/new: \"never\" is not a preemptionPolicy; the pod may preempt, as with PreemptLowerPriority"});
   CHECK(
       odd_values_of({a_node("node", "4"), a_pod("ns/old").on("node").spec("preemptionPolicy: never").yaml()}).empty());
+}
+
+TEST_CASE("resources: names that begin with requests. do not count, those of kubernetes.io/ do", "[kube]") {
+  // Source: kubernetes: pkg/scheduler/util/utils.go, IsScalarResourceName; pkg/apis/core/v1/helper/helpers.go,
+  // IsExtendedResourceName. kube-scheduler 1.35.4, 1.36.3 and 1.37.2 answer so, too.
+  const auto with_overhead = [](const std::string& resource) {
+    return ask({a_node("n", "4"), a_pod("ns/new").spec("overhead: {" + resource + ": '1'}").yaml()});
+  };
+  CHECK(with_overhead("requests.example.com/x").outcome == Outcome::fits);
+  for (const char* each : {"kubernetes.io/x", "requests.kubernetes.io/x"})
+    CHECK(with_overhead(each).outcome == Outcome::pending);
 }
