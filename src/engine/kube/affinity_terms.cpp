@@ -6,6 +6,13 @@
 
 namespace previct::kube {
 
+auto has_malformed_terms(const Pod& pod, const Symbols& symbols) -> bool {
+  const auto some_are = [&](const PodAffinitySpec& spec) {
+    return are_malformed(spec.required, symbols) || are_malformed(spec.preferred, symbols);
+  };
+  return some_are(pod.spec.affinity.pod) || some_are(pod.spec.affinity.pod_anti);
+}
+
 AffinityTerms::AffinityTerms(const NodeInfoSnapshot& node_infos, PodId incoming)
     : node_infos_(node_infos),
       cluster_(node_infos.cluster()),

@@ -12,6 +12,10 @@ struct OwnTerm {
   SharedList<Symbol> namespaces;
 };
 
+/// Returns true if a term of the pod's pod affinity or anti-affinity has a selector that upstream refuses. It then
+/// tries the pod on no node. Source: plugins/interpodaffinity/filtering.go PreFilter; framework/types.go NewPodInfo.
+[[nodiscard]] auto has_malformed_terms(const Pod& pod, const Symbols& symbols) -> bool;
+
 /// Matches the incoming pod's terms against other pods, and the terms of other pods against the incoming pod.
 ///
 /// Upstream resolves the incoming pod's namespaceSelector to the names that it matches. In some releases the selector

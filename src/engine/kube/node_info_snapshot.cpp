@@ -43,8 +43,8 @@ NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
       allocatable(cluster.nodes().size()),
       max_pods(cluster.nodes().size()),
       restricted(cluster.nodes().size()),
-      repelling(cluster.nodes().size()),
-      attracting(cluster.nodes().size()),
+      repelling(cluster.nodes().size(), cluster.symbols()),
+      attracting(cluster.nodes().size(), cluster.symbols()),
       place(cluster.pods().size()),
       names(cluster.nodes().size()),
       by_label(cluster) {}

@@ -1,5 +1,6 @@
 #include "engine/kube/spread_selectors.h"
 
+#include "cluster/label_syntax.h"
 #include "cluster/matching.h"
 #include "engine/required_kind.h"
 
@@ -48,6 +49,14 @@ auto is_a(const OwnerReference& owner, std::string_view version, std::string_vie
 }
 
 }  // namespace
+
+auto has_malformed_constraint(const Snapshot& cluster, const Pod& pod, Symbol when_unsatisfiable) -> bool {
+  const auto& all = pod.spec.topology_spread;
+  return std::any_of(all.begin(), all.end(), [&](const TopologySpreadConstraint& each) {
+    return when_unsatisfiable && each.when_unsatisfiable == when_unsatisfiable && each.selector &&
+           !fault_of(*each.selector, cluster.symbols()).empty();
+  });
+}
 
 auto spread_selector(const NodeInfoSnapshot& node_infos, const Pod& pod, const TopologySpreadConstraint& constraint)
     -> std::optional<LabelSelector> {

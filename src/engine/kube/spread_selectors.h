@@ -7,6 +7,11 @@
 
 namespace previct::kube {
 
+/// Returns true if one of the pod's own constraints with this `whenUnsatisfiable` has a selector that upstream refuses.
+/// The attempt then ends in an error.
+/// Source: plugins/podtopologyspread/common.go filterTopologySpreadConstraints, v1.35.
+[[nodiscard]] auto has_malformed_constraint(const Snapshot& cluster, const Pod& pod, Symbol when_unsatisfiable) -> bool;
+
 /// Returns the selector of a pod's own constraint; matchLabelKeys adds the pod's labels with these keys. Without a
 /// selector it selects nothing.
 /// Source: plugins/podtopologyspread/common.go filterTopologySpreadConstraints, v1.35.

@@ -1,5 +1,7 @@
 #include "engine/kube/terms_of_pods.h"
 
+#include "cluster/label_syntax.h"
+
 #include <algorithm>
 #include <span>
 
@@ -63,7 +65,20 @@ class Key {
   std::string text_;
 };
 
+auto is_malformed(const PodAffinityTerm& term, const Symbols& symbols) -> bool {
+  return (term.selector && !fault_of(*term.selector, symbols).empty()) ||
+         (term.namespace_selector && !fault_of(*term.namespace_selector, symbols).empty());
+}
+
 }  // namespace
+
+auto are_malformed(const SharedList<PodAffinityTerm>& terms, const Symbols& symbols) -> bool {
+  return std::any_of(terms.begin(), terms.end(), [&](const auto& term) { return is_malformed(term, symbols); });
+}
+
+auto are_malformed(const SharedList<WeightedPodAffinityTerm>& terms, const Symbols& symbols) -> bool {
+  return std::any_of(terms.begin(), terms.end(), [&](const auto& each) { return is_malformed(each.term, symbols); });
+}
 
 void TermsOfPods::add(NodeId node, Symbol ns, const SharedList<PodAffinityTerm>& required,
                       const SharedList<WeightedPodAffinityTerm>& preferred,
@@ -77,7 +92,17 @@ void TermsOfPods::add(NodeId node, Symbol ns, const SharedList<PodAffinityTerm>&
   place(node, at->second);
 }
 
+template <class Terms>
+void TermsOfPods::leave_out_malformed(Terms& terms) {
+  if (!are_malformed(terms, *symbols_)) return;
+  terms = {};
+  lacks_some_ = true;
+}
+
 auto TermsOfPods::add(Alike terms) -> std::uint32_t {
+  leave_out_malformed(terms.required);
+  leave_out_malformed(terms.preferred);
+  leave_out_malformed(terms.anti_preferred);
   const auto index = static_cast<std::uint32_t>(all_.size());
   const auto is_own = [](const PodAffinityTerm& term) { return term.namespaces.empty() && !term.namespace_selector; };
   const auto is_own_preference = [&](const WeightedPodAffinityTerm& each) { return is_own(each.term); };
@@ -112,6 +137,7 @@ void TermsOfPods::copy(const TermsOfPods& other, const IdVector<NodeId, char>& n
   for (const Alike& each : other.all_)
     all_.push_back({each.ns, each.required, each.preferred, each.anti_preferred, {}});
   known_ = other.known_;
+  lacks_some_ = other.lacks_some_;
   pods_ = 0;
   for (const NodeId node : on_node_.ids()) {
     on_node_[node].clear();

@@ -2,6 +2,7 @@
 
 #include "api/pod.h"
 #include "base/id.h"
+#include "base/symbols.h"
 
 #include <cstdint>
 #include <string>
@@ -10,8 +11,14 @@
 
 namespace previct::kube {
 
-/// Terms of pods on nodes about other pods. Replicas have equal terms: they are one entry, so that a term is matched
-/// once for all of them.
+/// Returns true if a selector of one of these terms is malformed. Upstream then ignores the whole list, if the pod is
+/// on a node. Source: pkg/scheduler/framework/types.go NewPodInfo, GetAffinityTerms; NodeInfo.AddPod ignores the error;
+/// v1.35.
+[[nodiscard]] auto are_malformed(const SharedList<PodAffinityTerm>& terms, const Symbols& symbols) -> bool;
+[[nodiscard]] auto are_malformed(const SharedList<WeightedPodAffinityTerm>& terms, const Symbols& symbols) -> bool;
+
+/// Terms of pods on nodes about other pods, without malformed lists. Replicas have equal terms: they are one entry, so
+/// that a term is matched once for all of them.
 class TermsOfPods {
  public:
   /// Equal terms of pods of the same namespace.
@@ -23,7 +30,7 @@ class TermsOfPods {
     std::unordered_map<std::uint32_t, std::int64_t> pods;  ///< how many, by node; may be empty
   };
 
-  explicit TermsOfPods(std::size_t nodes) : on_node_(nodes) {}
+  TermsOfPods(std::size_t nodes, const Symbols& symbols) : symbols_(&symbols), on_node_(nodes) {}
 
   /// Adds a pod of a namespace.
   void add(NodeId node, Symbol ns, const SharedList<PodAffinityTerm>& required,
@@ -45,11 +52,16 @@ class TermsOfPods {
     for (const std::uint32_t index : of_others_) use(all_[index]);
   }
   [[nodiscard]] auto empty() const -> bool { return pods_ == 0; }
+  /// Returns true if a list of terms is malformed.
+  [[nodiscard]] auto lacks_some() const -> bool { return lacks_some_; }
 
  private:
   void place(NodeId node, std::uint32_t index);
   auto add(Alike terms) -> std::uint32_t;
+  template <class Terms>
+  void leave_out_malformed(Terms& terms);
 
+  const Symbols* symbols_;
   std::vector<Alike> all_;
   // Indices into all_: by namespace if all terms are about that namespace alone, else in of_others_.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_namespace_;
@@ -57,6 +69,7 @@ class TermsOfPods {
   std::unordered_map<std::string, std::uint32_t> known_;  // indices into all_, by namespace and terms
   IdVector<NodeId, std::vector<std::uint32_t>> on_node_;  // indices into all_, one for each pod
   std::size_t pods_ = 0;
+  bool lacks_some_ = false;
 };
 
 }  // namespace previct::kube

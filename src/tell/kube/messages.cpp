@@ -3,11 +3,11 @@
 #include "api/amount_text.h"
 #include "base/go.h"
 #include "base/text.h"
-#include "cluster/label_syntax.h"
 #include "engine/kube/csi_migration.h"
 #include "engine/kube/declared_features.h"
 #include "engine/kube/devices/cel.h"
 #include "tell/braces.h"
+#include "tell/kube/selector_faults.h"
 
 #include <fmt/format.h>
 
@@ -22,60 +22,6 @@ namespace {
 template <class IdType>
 auto id_of(std::int64_t operand) -> IdType {
   return IdType{static_cast<std::uint32_t>(operand)};
-}
-
-constexpr std::string_view kNoLabelValue =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
-    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
-    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-
-// Adds the errors of one requirement of a preferred node affinity term. The API server only lets errors in values pass.
-// Source: apimachinery: pkg/labels/selector.go NewRequirement, validateLabelValue; v0.35.
-void add_faults(const Snapshot& cluster, const Requirement& requirement, const std::string& path,
-                std::vector<std::string>& faults) {
-  const bool numbers = requirement.op == SelectorOperator::greater || requirement.op == SelectorOperator::less;
-  const auto add = [&](std::string text) {
-    if (std::find(faults.begin(), faults.end(), text) == faults.end()) faults.push_back(std::move(text));
-  };
-  const auto each_value = [&](auto visit) {
-    for (std::size_t i = 0; i < requirement.values.size(); ++i)
-      visit(fmt::format("{}.values[{}]", path, i), cluster.text(requirement.values[i]));
-  };
-  each_value([&](const std::string& at, std::string_view value) {
-    if (numbers && !go::parse_int(value, 64))
-      add(fmt::format("{}: Invalid value: \"{}\": for 'Gt', 'Lt' operators, the value must be an integer", at, value));
-  });
-  each_value([&](const std::string& at, std::string_view value) {
-    if (is_label_value(value)) return;
-    constexpr std::size_t kLongest = 63;
-    std::vector<std::string_view> reasons;
-    if (value.size() > kLongest) reasons.push_back("must be no more than 63 bytes");
-    constexpr std::string_view kInside = "-_.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    constexpr std::string_view kEnds = kInside.substr(3);
-    const bool formed = value.find_first_not_of(kInside) == std::string_view::npos &&
-                        kEnds.find(value.front()) != std::string_view::npos &&
-                        kEnds.find(value.back()) != std::string_view::npos;
-    if (!formed) reasons.push_back(kNoLabelValue);
-    if (!reasons.empty())
-      add(fmt::format("{}[{}]: Invalid value: \"{}\": {}", at, cluster.text(requirement.key), value,
-                      fmt::join(reasons, "; ")));
-  });
-}
-
-// Source: component-helpers: scheduling/corev1/nodeaffinity/nodeaffinity.go NewPreferredSchedulingTerms; v0.35.
-auto preferred_fault(const Snapshot& cluster, const Pod& pod) -> std::string {
-  std::vector<std::string> faults;
-  const auto terms = pod.spec.affinity.node.preferred_terms();
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (terms[i].weight == 0) continue;
-    const std::size_t known = faults.size();
-    const auto& expressions = terms[i].term.match_expressions;
-    for (std::size_t k = 0; k < expressions.size(); ++k)
-      add_faults(cluster, expressions[k], fmt::format("[{}].matchExpressions[{}]", i, k), faults);
-    const std::string_view other = fault_of(terms[i].term, cluster.symbols());
-    if (faults.size() == known && !other.empty()) faults.push_back(fmt::format("[{}]: {}", i, other));
-  }
-  return faults.size() == 1 ? faults.front() : fmt::format("[{}]", fmt::join(faults, ", "));
 }
 
 // Source: google/cel-go: common/types/err.go, string.go, optional.go; kubernetes/apiserver:
@@ -213,7 +159,10 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     const bool known = value >= 0 && static_cast<std::size_t>(value) < all.size();
     return known ? std::string(all[static_cast<std::size_t>(value)]->name) : std::string();
   }
-  if (type == "preferred") return preferred_fault(cluster_, cluster_.pod(subject_));
+  if (type == "preferred") return preferred_fault(node_infos_, cluster_.pod(subject_));
+  if (type == "podterms") return affinity_fault(node_infos_, cluster_.pod(subject_));
+  if (type == "hardspread") return spread_fault(node_infos_, cluster_.pod(subject_), "DoNotSchedule");
+  if (type == "softspread") return spread_fault(node_infos_, cluster_.pod(subject_), "ScheduleAnyway");
   if (type == "zones") return region_fault(cluster_.text(id_of<Symbol>(value)));
   if (type == "plugins") {
     std::vector<std::string_view> names;

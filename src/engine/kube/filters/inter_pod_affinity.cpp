@@ -33,6 +33,9 @@ class InterPodAffinity final : public Filter {
       : incoming_(incoming), cluster_(incoming.cluster()), terms_(incoming.node_infos, incoming.placed.pod) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
+    if (has_malformed_terms(incoming_.pod(), cluster_.symbols()))
+      return {
+          .skip = false, .rejection = {Code::unresolvable, nullptr, {{Rule::pod_terms_malformed}}}, .only_nodes = {}};
     const Affinity& spec = incoming_.pod().spec.affinity;
     for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(terms_.resolved(term));
     for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(terms_.resolved(term));
@@ -119,8 +122,10 @@ class InterPodAffinity final : public Filter {
 
   // Adds a pod to a node (+1) or removes it (−1) in all three counters, for the topology keys that the node has.
   void apply(const Pod& pod, NodeId node, std::int64_t by) {
-    for (const PodAffinityTerm& term : pod.spec.affinity.pod_anti.required) {
-      if (terms_.theirs_matches(term, pod.meta.ns)) count(existing_, node, term.topology_key, by);
+    const SharedList<PodAffinityTerm>& required = pod.spec.affinity.pod_anti.required;
+    const bool left_out = incoming_.node_infos.repelling().lacks_some() && are_malformed(required, cluster_.symbols());
+    for (const PodAffinityTerm& term : required) {
+      if (!left_out && terms_.theirs_matches(term, pod.meta.ns)) count(existing_, node, term.topology_key, by);
     }
     apply_own_terms(pod, node, by);
   }

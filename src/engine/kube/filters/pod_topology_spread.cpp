@@ -85,6 +85,8 @@ class PodTopologySpread final : public Filter {
         counts_(incoming.node_infos, incoming.pod()) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
+    if (has_malformed_constraint(cluster_, incoming_.pod(), cluster_.symbol("DoNotSchedule")))
+      return {.skip = false, .rejection = {Code::error, nullptr, {{Rule::spread_malformed}}}, .only_nodes = {}};
     for (TopologySpreadConstraint& c : hard_constraints(incoming_.node_infos, incoming_.pod(), defaults_))
       constraints_.push_back(make(std::move(c)));
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};

@@ -23,6 +23,8 @@ class PodTopologySpreadScore final : public Score {
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodSpec& spec = incoming_.pod().spec;
+    if (has_malformed_constraint(cluster_, incoming_.pod(), cluster_.symbol("ScheduleAnyway")))
+      return {.skip = false, .error = Reason{Rule::soft_spread_malformed}};
     strict_ = !spec.topology_spread.empty() || !settings_.system_spread;
     spec.topology_spread.empty() ? use_defaults() : use_own();
     if (constraints_.empty()) return {.skip = true, .error = {}};

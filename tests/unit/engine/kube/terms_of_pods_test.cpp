@@ -4,6 +4,20 @@
 
 using namespace previct;  // NOLINT: a test
 
+namespace {
+
+// Enough labels and names for the numbers below.
+auto some_symbols() -> const Symbols& {
+  static const Symbols* const symbols = [] {
+    auto* made = new Symbols;
+    for (char name = 'a'; name <= 'z'; ++name) made->intern(std::string(1, name));
+    return made;
+  }();
+  return *symbols;
+}
+
+}  // namespace
+
 TEST_CASE("kube: pods with equal terms are counted together, by node") {
   const NodeId a{0};
   const NodeId b{1};
@@ -22,7 +36,7 @@ TEST_CASE("kube: pods with equal terms are counted together, by node") {
     terms.push_back({weight, terms_about(3).front()});
     return terms;
   };
-  kube::TermsOfPods pods(2);
+  kube::TermsOfPods pods(2, some_symbols());
   CHECK(pods.empty());
   pods.add(a, shop, terms_about(3));
   pods.add(b, shop, terms_about(3));
@@ -36,7 +50,7 @@ TEST_CASE("kube: pods with equal terms are counted together, by node") {
   CHECK(pods.all()[0].pods == std::unordered_map<std::uint32_t, std::int64_t>{{0, 1}, {1, 2}});
   CHECK(pods.all()[0].required.front().selector->match_labels.get(Symbol{2}) == Symbol{3});
 
-  kube::TermsOfPods copied(2);
+  kube::TermsOfPods copied(2, some_symbols());
   copied.add(a, Symbol{9}, terms_about(3));
   copied.copy(pods, IdVector<NodeId, char>(2, 1));
   CHECK(copied.all().size() == 6);
@@ -74,7 +88,7 @@ TEST_CASE("kube: terms about another namespace are not asked for a pod, unless t
     weighted.push_back({1, list.front()});
     return weighted;
   };
-  kube::TermsOfPods pods(1);
+  kube::TermsOfPods pods(1, some_symbols());
   const auto asked = [](const kube::TermsOfPods& of, Symbol ns) {
     std::size_t count = 0;
     of.each_for(ns, [&](const kube::TermsOfPods::Alike&) { ++count; });
@@ -92,7 +106,7 @@ TEST_CASE("kube: terms about another namespace are not asked for a pod, unless t
   pods.add(a, shop, {}, preferred(terms({}, false)), preferred(terms({}, false)));
   CHECK(asked(pods, ops) == 4);
   CHECK(asked(pods, shop) == 6);
-  kube::TermsOfPods copied(1);
+  kube::TermsOfPods copied(1, some_symbols());
   copied.copy(pods, IdVector<NodeId, char>(1, 1));
   CHECK(asked(copied, ops) == 4);
   CHECK(asked(copied, shop) == 6);
