@@ -112,6 +112,26 @@ auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, cons
   return words + ")";
 }
 
+auto topology_error_words(const Assignment& assignment, const Workload& object, const Inventory& inventory)
+    -> std::string {
+  if (assignment.error == TopologyError::no) return {};
+  const std::string set =
+      fmt::format("pod set {}", name_of(object.spec.pod_sets[assignment.failed_set], inventory.cluster()));
+  switch (assignment.error) {
+    case TopologyError::no_information:
+      return fmt::format("{} requests a topology, and no flavor of the ClusterQueue has one", set);
+    case TopologyError::no_flavor:
+      return fmt::format("{} requests a topology, and none of the flavors that it would use has one", set);
+    case TopologyError::several_flavors: {
+      std::vector<std::string> names;
+      for (const Symbol each : assignment.error_flavors) names.emplace_back(inventory.text(each));
+      return fmt::format("{} would use several flavors that have a topology: {}", set, joined(names, ", "));
+    }
+    case TopologyError::no: break;
+  }
+  return {};
+}
+
 auto ordinal(std::size_t number) -> std::string {
   const std::size_t tens = number % 100;
   const bool teen = tens >= 11 && tens <= 13;

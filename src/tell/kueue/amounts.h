@@ -21,6 +21,11 @@ namespace previct::kueue {
 [[nodiscard]] auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, const Inventory& inventory,
                                  bool at_start = true) -> std::string;
 
+/// Returns why the topology of a pod set cannot be chosen: `pod set main would use several flavors that have a
+/// topology: a100, h100`. Empty: the assignment has no such error.
+[[nodiscard]] auto topology_error_words(const Assignment& assignment, const Workload& object,
+                                        const Inventory& inventory) -> std::string;
+
 /// `1st`, `2nd`, `11th`
 [[nodiscard]] auto ordinal(std::size_t number) -> std::string;
 

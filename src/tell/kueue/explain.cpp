@@ -385,6 +385,12 @@ class Explainer {
   auto pending(const Entry& entry, const std::string& turn, bool at_start) -> std::string {
     const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
     const auto at = std::find(all.begin(), all.end(), account_.workload);
+    std::string place;
+    if (all.size() > 1)
+      place = fmt::format(", {} of {}", ordinal(static_cast<std::size_t>(at - all.begin()) + 1), all.size());
+    const Workload& object = *inventory_.workloads()[entry.workload].object;
+    if (const std::string error = topology_error_words(entry.assignment, object, inventory_); !error.empty())
+      return fmt::format("stays pending{} in ClusterQueue {}{}: {}", place, queue().name, turn, error);
     std::vector<std::string> reasons;
     std::set<std::string> seen;
     for (const AssignedPodSet& set : entry.assignment.sets) {
@@ -393,9 +399,6 @@ class Explainer {
         if (seen.insert(words).second) reasons.push_back(std::move(words));
       }
     }
-    std::string place;
-    if (all.size() > 1)
-      place = fmt::format(", {} of {}", ordinal(static_cast<std::size_t>(at - all.begin()) + 1), all.size());
     constexpr std::size_t kMostReasons = 2;
     std::string words = fmt::format("stays pending{} in ClusterQueue {}{}: {}", place, queue().name, turn,
                                     joined_up_to(kMostReasons, std::move(reasons)));
@@ -835,6 +838,7 @@ auto cause(const EngineTrace& account) -> Cause {
   if (entry->outcome == EntryOutcome::skipped)
     return of_rule(entry->skipped == Skipped::overlapping_targets ? Rule::overlapping : Rule::no_longer_fits);
   const Inventory& inventory = *account.inventory;
+  if (entry->assignment.error != TopologyError::no) return of_rule(Rule::topology_flavors);
   for (const AssignedPodSet& set : entry->assignment.sets) {
     if (set.reasons.empty()) continue;
     const WhyNot& why = set.reasons.front();

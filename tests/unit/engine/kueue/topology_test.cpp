@@ -144,6 +144,31 @@ TEST_CASE("kueue topology: flavors and pods that do not suit each other", "[kueu
         "couldn't assign flavors to pod set main: Flavor \"f\" does not contain the requested level");
 }
 
+// A pod set has one topology assignment, so that its flavors may have one topology in all. Source:
+// pkg/scheduler/flavorassigner/tas_flavorassigner.go onlyTASFlavor.
+TEST_CASE("kueue topology: several flavors with a topology for one pod set", "[kueue][topology]") {
+  const std::string queue = kueue_object("ClusterQueue", "q",
+                                         "namespaceSelector: {}, resourceGroups: ["
+                                         "{coveredResources: [cpu], flavors: ["
+                                         "{name: f, resources: [{name: cpu, nominalQuota: 4}]}, "
+                                         "{name: g, resources: [{name: cpu, nominalQuota: 4}]}]}, "
+                                         "{coveredResources: [memory], flavors: ["
+                                         "{name: m, resources: [{name: memory, nominalQuota: 4Gi}]}]}]") +
+                            kueue_object("LocalQueue", "q", "clusterQueue: q", "ns");
+  const std::string request = ", topologyRequest: {unconstrained: true}";
+  std::string first = workload({.name = "first", .cpu = "1", .minute = 0, .sets = request});
+  const std::string_view cpu = "{cpu: \"1\"}";
+  first.replace(first.find(cpu), cpu.size(), "{cpu: \"1\", memory: 1Gi}");
+  KueueAsked asked(kTopology + kueue_object("ResourceFlavor", "g", "topologyName: t") +
+                   kueue_object("ResourceFlavor", "m", "topologyName: t") + kNodes + queue + first +
+                   workload({.name = "second", .cpu = "1", .minute = 1, .sets = request}));
+  const Answer pending = asked.explain("first");
+  CHECK(pending.scheduler_message ==
+        "failed to assign flavors to pod set main: more than one TAS flavor assigned: f, m");
+  CHECK(pending.sentence ==
+        "stays pending, 1st of 2 in ClusterQueue q: pod set main would use several flavors that have a topology: f, m");
+}
+
 TEST_CASE("kueue topology: cannot tell what is not modeled or not in the input", "[kueue][topology]") {
   KueueAsked without_nodes(kTopology + queue({}) +
                            workload({.name = "w", .sets = ", topologyRequest: {required: rack}"}));
