@@ -4,11 +4,15 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace previct::kueue {
+
+/// Returns the state on which the next cycle depends, as text: equal texts are followed by equal cycles.
+[[nodiscard]] auto state_text(const Controller& controller) -> std::string;
 
 /// The next cycles of one scope, or of all, simulated on demand. All questions about its workloads share them.
 class Course {
@@ -27,6 +31,7 @@ class Course {
   std::string scope_;
   std::vector<std::shared_ptr<const CycleFacts>> cycles_;
   std::vector<char> ties_;
+  std::set<std::string> repeated_;  ///< the states after the last cycles with equal facts
   bool ended_ = false;
 };
 

@@ -1,9 +1,9 @@
 #include "engine/kueue/play.h"
 
+#include "engine/kueue/course.h"
 #include "engine/kueue/gaps.h"
 
 #include <algorithm>
-#include <bit>
 #include <set>
 #include <string>
 
@@ -11,35 +11,6 @@ namespace previct::kueue {
 namespace {
 
 constexpr std::int32_t kMostTimeouts = 5;  // of one workload, if no backoffLimitCount ends them
-
-void append(std::string& text, std::uint64_t number) {
-  for (unsigned i = 0; i < sizeof number; ++i) text += static_cast<char>(number >> (8U * i) & 0xffU);
-}
-
-// Returns the state on which the next cycle depends, as text: equal texts are followed by equal cycles.
-auto text_of(const Controller& controller) -> std::string {
-  std::string text;
-  for (const WorkloadId id : controller.inventory().workloads().ids()) {
-    const Controller::WorkloadState& state = controller.state(id);
-    text += static_cast<char>(static_cast<int>(controller.phase(id)) * 2 + (state.aside ? 1 : 0));
-    append(text, state.holds_in.index);
-    append(text, controller.sticks(id) ? 1 : 0);
-    append(text, state.is(ConditionType::preempted) ? 1 : 0);
-    append(text, static_cast<std::uint64_t>(state.requeues));
-    append(text, std::bit_cast<std::uint64_t>(controller.usage_of_local_queue(id)));
-    for (const Request& each : state.usage) {
-      append(text, each.of.index);
-      append(text, static_cast<std::uint64_t>(each.amount.value));
-    }
-    for (const TopologyUse& each : state.topology) {
-      text += each.domain + ' ';
-      append(text, static_cast<std::uint64_t>(each.count));
-    }
-    if (!controller.remembers(id)) continue;
-    for (const Controller::Tried& each : state.tried) append(text, static_cast<std::uint64_t>(each.index + 1));
-  }
-  return text;
-}
 
 auto phases(const Controller& controller) -> std::vector<std::pair<WorkloadId, Phase>> {
   std::vector<std::pair<WorkloadId, Phase>> all;
@@ -69,7 +40,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     const NotQueued why = phase == Phase::admitted ? NotQueued::no : why_not_queued(controller, id);
     if (why != NotQueued::no) play.kept_out.emplace_back(id, why);
   }
-  std::map<std::string, std::size_t> seen = {{text_of(controller), 0}};
+  std::map<std::string, std::size_t> seen = {{state_text(controller), 0}};
   // When nothing changes anymore, the time advances to the next end of a back-off, or loss of quota.
   const auto advance = [&] {
     const Instant next = std::min(controller.next_requeue(), controller.next_loss().second.at);
@@ -95,7 +66,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, Controller:
     CycleFacts facts = run_cycle(controller);
     facts.gone = controller.settle();
     play.cycles.push_back(std::move(facts));
-    const auto [at, fresh] = seen.try_emplace(text_of(controller), play.cycles.size());
+    const auto [at, fresh] = seen.try_emplace(state_text(controller), play.cycles.size());
     if (fresh) continue;
     const std::size_t length = play.cycles.size() - at->second;
     // A cycle that changes nothing also recurs, but is not a loop worth reporting.

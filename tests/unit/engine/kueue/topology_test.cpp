@@ -144,8 +144,9 @@ TEST_CASE("kueue topology: flavors and pods that do not suit each other", "[kueu
         "couldn't assign flavors to pod set main: Flavor \"f\" does not contain the requested level");
 }
 
-// A pod set has one topology assignment, so that its flavors may have one topology in all. Source:
-// pkg/scheduler/flavorassigner/tas_flavorassigner.go onlyTASFlavor.
+// A pod set has one topology assignment, so that its flavors may have one topology in all. Each cycle tries the next
+// flavor of cpu, with the same result; then it is the turn of the second workload. Source:
+// pkg/scheduler/flavorassigner/tas_flavorassigner.go onlyTASFlavor; pkg/workload/workload.go PendingFlavors.
 TEST_CASE("kueue topology: several flavors with a topology for one pod set", "[kueue][topology]") {
   const std::string queue = kueue_object("ClusterQueue", "q",
                                          "namespaceSelector: {}, resourceGroups: ["
@@ -167,6 +168,10 @@ TEST_CASE("kueue topology: several flavors with a topology for one pod set", "[k
         "failed to assign flavors to pod set main: more than one TAS flavor assigned: f, m");
   CHECK(pending.sentence ==
         "stays pending, 1st of 2 in ClusterQueue q: pod set main would use several flavors that have a topology: f, m");
+  // LeastFreeCapacity: n2 is the smallest node that holds the pod.
+  const Answer next = asked.explain("second");
+  CHECK(next.outcome == Outcome::fits);
+  CHECK(next.sentence == "would be admitted by ClusterQueue q on flavor f, with its pods in n2, in cycle 3 from now");
 }
 
 TEST_CASE("kueue topology: cannot tell what is not modeled or not in the input", "[kueue][topology]") {
