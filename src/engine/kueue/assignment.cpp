@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace previct::kueue {
@@ -20,6 +22,16 @@ struct Found {
 
 auto severity_of(const WhyNot& why) -> Severity {
   return why.kind == WhyNot::Kind::over_capacity ? Severity::over_capacity : Severity::quota_used;
+}
+
+/// Go's hash/fnv New64a.
+auto fnv1a_64(std::string_view text) -> std::uint64_t {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3U;
+  }
+  return hash;
 }
 
 class Assigner {
@@ -158,6 +170,7 @@ class Assigner {
     }
     std::sort(wanted.begin(), wanted.end(),
               [&](const ResourceAmount& a, const ResourceAmount& b) { return text(a.resource) < text(b.resource); });
+    if (settings_.gates.hashed_requests && compares_all_resources(settings_.release)) sort_by_hash(wanted);
     std::vector<ChosenFlavor> flavors;
     std::vector<WhyNot> reasons;
     std::vector<Attempt> attempts;
@@ -188,6 +201,13 @@ class Assigner {
               [&](const Attempt& a, const Attempt& b) { return text(a.flavor) < text(b.flavor); });
     for (const std::size_t id : ids) failed = !add_set(id, flavors, reasons, attempts) || failed;
     return !failed;
+  }
+
+  // The first resource for which no flavor is found ends the search. Source: pkg/resources/slice_requests.go, v0.19.2.
+  void sort_by_hash(std::vector<ResourceAmount>& amounts) const {
+    const auto hash = [&](const ResourceAmount& each) { return fnv1a_64(text(each.resource)); };
+    std::stable_sort(amounts.begin(), amounts.end(),
+                     [&](const ResourceAmount& a, const ResourceAmount& b) { return hash(a) < hash(b); });
   }
 
   // Returns false if the pod set gets no flavor but needs one.
@@ -357,7 +377,10 @@ class Assigner {
       if (found.way == ByWay::no_fit) attempt.severity = std::max(attempt.severity, severity_of(*why));
       attempt.level = std::max(attempt.level, found.level);
       if (better(worst, found)) worst = found;
-      if (worst.way == ByWay::no_fit) break;
+      if (worst.way == ByWay::no_fit) {
+        if (!compares_all_resources(settings_.release)) break;
+        continue;
+      }
       chosen.push_back({each.resource, flavor.name, found.way, mode_of(found.way), found.level, 0});
     }
     attempt.way = worst.way;

@@ -46,6 +46,10 @@ auto has_flavor_fixes(Release release) -> bool {
   return has_fixes_of_0_19_1(release);
 }
 
+auto compares_all_resources(Release release) -> bool {
+  return release >= Release{19, 1};
+}
+
 auto sums_transformations(Release release) -> bool {
   return has_fixes_of_0_19_1(release);
 }

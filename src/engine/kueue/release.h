@@ -29,6 +29,11 @@ inline constexpr Release kOldest{17, 0};
 /// Source: CHANGELOG/CHANGELOG-0.18.md v0.18.5, CHANGELOG/CHANGELOG-0.19.md v0.19.1.
 [[nodiscard]] auto has_flavor_fixes(Release release) -> bool;
 
+/// Returns true if a flavor that lacks quota for one resource is compared with the requests of the others, too, so that
+/// messages name all of them; and if the resources are processed in the order of their hashes instead of that of a Go
+/// map (#13487, #13755). Source: CHANGELOG/CHANGELOG-0.19.md v0.19.1.
+[[nodiscard]] auto compares_all_resources(Release release) -> bool;
+
 /// Returns true if what transformations of the configuration generate is added to what is retained, in any order, and
 /// `multiplyBy` does not change what is retained (#13986, #14032).
 /// Source: CHANGELOG/CHANGELOG-0.18.md v0.18.5, CHANGELOG/CHANGELOG-0.19.md v0.19.1.

@@ -53,6 +53,7 @@ constexpr std::array kGates = {
     GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever},
     GateRow{"DisableWaitForPodsReady", &Gates::never_waits_for_pods, kNever},
     GateRow{"FlavorFungibilityPreserveScanProgress", &Gates::keeps_scan_progress, kNever},
+    GateRow{"VectorizedResourceRequests", &Gates::hashed_requests, 19},
     GateRow{"RecomputeAssignmentUponPreemptionTargetsOverlap", &Gates::recomputes_on_overlap, kNever},
     GateRow{"PrioritizePreemptorWorkloads", &Gates::prefers_preemptors, kNever}};
 

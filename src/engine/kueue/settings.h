@@ -47,6 +47,7 @@ struct Gates {
   bool scheduler_library = false;        ///< SchedulerLibraryIntegration
   bool never_waits_for_pods = false;     ///< DisableWaitForPodsReady
   bool keeps_scan_progress = false;      ///< FlavorFungibilityPreserveScanProgress
+  bool hashed_requests = true;           ///< VectorizedResourceRequests
   bool recomputes_on_overlap = false;    ///< RecomputeAssignmentUponPreemptionTargetsOverlap
   bool prefers_preemptors = false;       ///< PrioritizePreemptorWorkloads
 };

@@ -156,6 +156,33 @@ TEST_CASE("kueue release: with PreemptionOverBorrowing, a flavor without candida
   }
 }
 
+// Messages of the real scheduler of 0.19.2, which gave them 16 of 16 times. In 0.19.0, the order of a Go map decides
+// which resource is named. Source: pkg/scheduler/flavorassigner/flavorassigner.go findFlavorForPodSets, assignFlavors;
+// pkg/resources/slice_requests.go ForEach.
+TEST_CASE("kueue release: since 0.19.1, messages name all resources that a flavor lacks", "[kueue]") {
+  const auto message = [](const std::string& second, const std::string& request) {
+    std::string wide = queue({});
+    const std::string_view covered = "coveredResources: [cpu]";
+    const std::string_view quota = "{name: cpu, nominalQuota: 4}";
+    wide.replace(wide.find(covered), covered.size(), "coveredResources: [cpu, memory]");
+    wide.replace(wide.find(quota), quota.size(), fmt::format("{}, {{name: memory, nominalQuota: 4Gi}}", quota));
+    std::string pods = workload({.name = "w", .cpu = "8"});
+    const std::string_view cpu = "{cpu: \"8\"}";
+    pods.replace(pods.find(cpu), cpu.size(), fmt::format("{{cpu: \"8\", {}: {}}}", second, request));
+    KueueAsked asked(flavor() + wide + pods);
+    asked.question.kueue_version = "0.19.2";
+    return asked.explain("w").scheduler_message;
+  };
+  CHECK(
+      message("memory", "8Gi") ==
+      "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor f, previously considered podsets "
+      "requests (0) + current podset request (8) > maximum capacity (4), insufficient quota for memory in flavor f, "
+      "previously considered podsets requests (0) + current podset request (8Gi) > maximum capacity (4Gi)");
+  // The hash of example.com/odd is the smaller one.
+  CHECK(message("example.com/odd", "1") ==
+        "couldn't assign flavors to pod set main: resource example.com/odd unavailable in ClusterQueue");
+}
+
 TEST_CASE("kueue priority: annotations raise it only with the gate PriorityBoost", "[kueue]") {
   // Both have priority 1; boosted, `want` is above `run`, and may preempt it. Source: pkg/util/priority Priority.
   const auto outcome = [](const std::string& config) {
