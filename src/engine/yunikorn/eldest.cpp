@@ -60,6 +60,13 @@ auto choices(const PartitionContext& core, const ReleaseDecision* decision) -> s
 
 }  // namespace
 
+auto creators_differ(const PartitionContext& core) -> bool {
+  return std::any_of(core.apps().begin(), core.apps().end(), [&](const Application& app) {
+    return std::any_of(app.as_old.begin(), app.as_old.end(),
+                       [&](PodId other) { return facts_of(core, other) != facts_of(core, app.first); });
+  });
+}
+
 auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
   const auto same_end = [](const QueueSolution& x, const QueueSolution& y) {
     return x.rule == y.rule && x.node == y.node && x.victims == y.victims && x.fits_then == y.fits_then;

@@ -16,6 +16,9 @@ namespace previct::yunikorn {
 /// event.
 [[nodiscard]] auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool;
 
+/// Returns true if equally old pods may have created an application and would give it another queue, user or gang.
+[[nodiscard]] auto creators_differ(const PartitionContext& core) -> bool;
+
 /// Another pod that may have created its application, and the result of the attempt in that case.
 struct OtherFirstPod {
   PodId pod;

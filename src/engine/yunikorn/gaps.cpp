@@ -153,6 +153,10 @@ void gang_stages(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps
 
 void doubt_for_quota(const PartitionContext& core, const QuotaPreemption& one, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_quota_preemption, {core.queues()[one.queue].path}});
+  // Only the role of the originator is drawn, not the queue that another creator would choose.
+  const bool known =
+      std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::yunikorn_originators; });
+  if (!known && creators_differ(core)) gaps.push_back({GapRule::yunikorn_originators});
 }
 
 auto unknown_queues(const Snapshot& cluster, const Setup& setup) -> std::optional<Gap> {

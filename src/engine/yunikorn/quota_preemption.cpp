@@ -216,9 +216,38 @@ auto pods_by_queue(const std::vector<const Allocation*>& order) -> std::map<Queu
   return pods;
 }
 
-/// Tries random orders. Without `idle`, the idle queues do not act, and the results of the others are noted; with it,
-/// all act, and those of the idle ones are.
-void try_orders(const PartitionContext& core, const std::vector<Allocation>& pods, bool idle,
+/// The pods of an application of which any may be its originator, because they are its oldest and equally old; first
+/// the one that the input suggests. A placeholder never is. Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go
+/// InitializeState, ensureAppAndTaskCreated.
+auto possible_originators(const PartitionContext& core) -> std::vector<std::vector<PodId>> {
+  std::vector<std::vector<PodId>> found;
+  for (const Application& app : core.apps()) {
+    if (app.as_old.empty() || !app.queue) continue;
+    std::vector<PodId> pods = {app.first};
+    pods.insert(pods.end(), app.as_old.begin(), app.as_old.end());
+    const bool has_place = std::any_of(pods.begin(), pods.end(), [&](PodId pod) { return core.holds_place(pod); });
+    if (!has_place) found.push_back(std::move(pods));
+  }
+  return found;
+}
+
+/// Draws the originators of these applications.
+void draw_originators(const PartitionContext& core, const std::vector<std::vector<PodId>>& possible, Random& random,
+                      std::vector<Allocation>& pods) {
+  std::map<AppId, PodId> drawn;
+  for (std::vector<PodId> of_app : possible) {
+    random.shuffle(of_app);
+    drawn.emplace(core.app_of(of_app.front()), of_app.front());
+  }
+  if (drawn.empty()) return;
+  for (Allocation& pod : pods) {
+    if (const auto found = drawn.find(pod.app); found != drawn.end()) pod.originator = pod.pod == found->second;
+  }
+}
+
+/// Tries random orders, and originators. Without `idle`, the idle queues do not act, and the results of the others are
+/// noted; with it, all act, and those of the idle ones are.
+void try_orders(const PartitionContext& core, std::vector<Allocation> pods, bool idle,
                 std::vector<QuotaPreemption>& found) {
   constexpr std::size_t kWork = 400'000;  // number of pods looked at, over all orders
   const std::size_t draws = std::clamp<std::size_t>(kWork / std::max<std::size_t>(1, pods.size()), 4, 256);
@@ -227,9 +256,11 @@ void try_orders(const PartitionContext& core, const std::vector<Allocation>& pod
     if (idle || !one.idle) started.insert(one.queue);
   }
   const Orders orders(pods);
+  const std::vector<std::vector<PodId>> originators = possible_originators(core);
   std::map<QueueId, std::set<std::vector<PodId>>> sets;
   for (std::size_t draw = 0; draw < draws; ++draw) {
     Random random(draw);
+    draw_originators(core, originators, random, pods);
     const auto order = pods_by_queue(orders.draw(random).first);
     QuotaResult result = QuotaRun(core, started, order, random).run(draw % 2 == 1);
     for (QuotaPreemption& one : found) {

@@ -25,7 +25,8 @@ struct QuotaPreemption {
 
 /// Returns the queues that quota preemption acts on, in the order in which it does: the shortest delay first, parents
 /// before their children. Assumes that the delays of all of them start together. Which of several pods that YuniKorn
-/// does not distinguish it evicts depends on undefined orders; like for other preemption, random orders are tried.
+/// does not distinguish it evicts, and which of equally old pods is the originator of an application, depends on
+/// undefined orders; like for other preemption, random orders are tried.
 [[nodiscard]] auto quota_preemptions(const PartitionContext& core) -> std::vector<QuotaPreemption>;
 
 /// Returns the queue because of which the pod is evicted; null if there is none. `certain`: set to whether it is a

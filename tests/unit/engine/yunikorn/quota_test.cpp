@@ -86,6 +86,33 @@ TEST_CASE("yunikorn quota preemption: which of several pods alike is open", "[yu
   CHECK(quota_of(asked, "1.8")[0]["always"] == Json({"ns/x-2"}));
 }
 
+TEST_CASE("yunikorn quota preemption: which of equally old pods is the originator is open", "[yunikorn][quota]") {
+  const auto four = [](const std::string& queue_of_x1) {
+    return node("n") + pod({.name = "x-0", .app = "x"}) +
+           pod({.name = "x-1", .priority = 10, .queue = queue_of_x1, .app = "x"}) +
+           pod({.name = "x-2", .cpu = "2", .minute = 2, .app = "x"}) + pod({.name = "p", .on = "", .minute = 3});
+  };
+  // 4 of 3 cores are used. 1.9 evicts the originator: of 16 times, YuniKorn's core evicted x-0 in 7, and x-1 in 9.
+  Asked asked(four("root.a"));
+  asked.queues(queues_with(queue_a("3")));
+  const Json of_19 = quota_of(asked, "1.9");
+  CHECK(of_19[0]["always"] == Json::array());
+  CHECK(of_19[0]["sometimes"] == Json({"ns/x-0", "ns/x-1"}));
+  CHECK(of_19[0]["outcomes"] == Json({{"ns/x-0"}, {"ns/x-1"}}));
+  CHECK(asked.explain("x-1").sentence.starts_with("is already on n; the scheduler may evict it (1 of 2 such pods) 1m"));
+  const auto assumes_creator = [](const Answer& answer) {
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::yunikorn_originators; });
+  };
+  CHECK_FALSE(assumes_creator(asked.explain("x-1")));
+  // 1.8 evicts the one that is not the originator, because x-2 would free more than the excess.
+  CHECK(quota_of(asked, "1.8")[0]["outcomes"] == Json({{"ns/x-0"}, {"ns/x-1"}}));
+  // If x-1 created the application, all its pods would be in queue b.
+  Asked elsewhere(four("root.b"));
+  elsewhere.queues(queues_with(queue_a("3") + ", {name: b}"));
+  CHECK(assumes_creator(elsewhere.explain("x-0")));
+}
+
 TEST_CASE("yunikorn quota preemption: what the scheduler never starts", "[yunikorn][quota]") {
   Asked asked(four_cores());
   asked.queues(queues_with(queue_a("4")));  // not above its maximum
