@@ -60,8 +60,7 @@ void note_changes(EngineTrace& account, const Controller& played) {
 
 auto alone(const EngineTrace& account) -> std::optional<Alone> {
   const WorkloadId id = account.workload;
-  const auto ties = account.start.reverses_ties() ? Controller::Ties::reversed : Controller::Ties::as_read;
-  Controller controller(*account.inventory, account.start.now(), id, ties);
+  Controller controller(*account.inventory, account.start.now(), id, account.start.ties());
   if (!controller.waits(id)) return {};
   Alone found;
   if (refusal(controller, id, account.queue) == Refused::no) {

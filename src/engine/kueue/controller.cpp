@@ -41,7 +41,7 @@ auto deactivates(LossReason reason) -> bool {
   return eviction_reason(reason) == kDeactivated;
 }
 
-Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only, Ties ties)
+Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only, TieOrder ties)
     : inventory_(&inventory),
       now_(now),
       tree_(inventory.tree()),
@@ -478,6 +478,12 @@ auto Controller::head(QueueId queue) const -> WorkloadId {
     if (waits(id) && (!first || sooner(queue, id, first))) first = id;
   }
   return first;
+}
+
+auto Controller::is_first(QueueId a, QueueId b) const -> bool {
+  if (ties_.reversed) return b < a;
+  const auto place = [&](QueueId queue) { return std::pair(ties_.first && queue < ties_.first, queue); };
+  return place(a) < place(b);
 }
 
 auto Controller::any_head(std::string_view scope) const -> bool {

@@ -36,6 +36,15 @@ auto state_text(const Controller& controller) -> std::string {
   return text;
 }
 
+auto other_orders(const Inventory& inventory, QueueId queue) -> std::vector<TieOrder> {
+  std::vector<TieOrder> orders = {kReversed};
+  if (!queue) return orders;
+  orders.push_back({false, queue});
+  const QueueId next{queue.index + 1};
+  if (next.index < inventory.queues().size()) orders.push_back({false, next});
+  return orders;
+}
+
 auto Course::cycle(std::size_t index) -> std::shared_ptr<const CycleFacts> {
   while (cycles_.size() <= index && !ended_) {
     ended_ = !controller_.any_head(scope_);

@@ -35,9 +35,12 @@ class Course {
   bool ended_ = false;
 };
 
+/// Returns orders in which the head of the queue is the first and the last of equal ones, besides kAsRead.
+[[nodiscard]] auto other_orders(const Inventory& inventory, QueueId queue) -> std::vector<TieOrder>;
+
 /// The future of an input from one time on, with ties resolved in one way.
 struct Future {
-  Future(const Inventory& inventory, Instant now, Controller::Ties ties)
+  Future(const Inventory& inventory, Instant now, TieOrder ties)
       : start(std::make_shared<const Controller>(inventory, now, WorkloadId{}, ties)) {}
 
   /// Returns the course of a scope (QueueInfo::scope); empty: of all.

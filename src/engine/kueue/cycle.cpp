@@ -154,7 +154,8 @@ class Cycle {
   }
 
   void order() {
-    if (controller_.reverses_ties()) std::reverse(nominated_.begin(), nominated_.end());
+    std::sort(nominated_.begin(), nominated_.end(),
+              [&](const Entry& a, const Entry& b) { return controller_.is_first(a.queue, b.queue); });
     if (inventory_.settings().fair) {
       note_trees();
       Tournament tournament(trial_, nominated_);

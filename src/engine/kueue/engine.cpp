@@ -164,7 +164,7 @@ class KueueEngine final : public Engine {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
     PREVICT_TRY(const WorkloadId workload, find_asked(*inventory, question));
     const Depth depth = question.documents ? Depth::in_full : question.brief ? Depth::brief : Depth::explained;
-    Future& expected = future(cluster, question, Controller::Ties::as_read);
+    Future& expected = future(cluster, question, kAsRead);
     const auto account = account_of(inventory, expected, workload, question.cycles, depth);
     Verdict verdict;
     verdict.engine = "kueue";
@@ -196,12 +196,14 @@ class KueueEngine final : public Engine {
     verdict.releases = released_by(*account);
     if (!verdict.releases.empty()) add_other_pods(*account, question.brief, verdict);
     if (account->by_chance) {
-      Future& reversed = future(cluster, question, Controller::Ties::reversed);
-      const auto other = account_of(inventory, reversed, workload, question.cycles, depth);
-      if (!alike(*account, *other)) {
+      for (const TieOrder order : other_orders(*inventory, account->queue)) {
+        Future& then = future(cluster, question, order);
+        const auto other = account_of(inventory, then, workload, question.cycles, depth);
+        if (alike(*account, *other)) continue;
         verdict.gaps.push_back({GapRule::kueue_chance, {}, true});
         verdict.assumed.push_back({Gap{GapRule::kueue_in_one_order}, verdict.outcome, {}, account});
         verdict.assumed.push_back({Gap{GapRule::kueue_in_another_order}, outcome_of(*other), {}, other});
+        break;
       }
     }
     if (account->not_queued == NotQueued::backoff) {

@@ -115,7 +115,7 @@ class Ordering {
       const int than_best = best ? share(child).compare(share(best)) : 1;
       // Among equals, upstream keeps the last one in map order.
       if (than_best == 0) trial_.controller->note_tie();
-      if (than_best > 0 || (than_best == 0 && !trial_.controller->reverses_ties())) best = child;
+      if (than_best > 0 || (than_best == 0 && !trial_.controller->ties().reversed)) best = child;
     }
     return best;
   }

@@ -118,13 +118,11 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<std::sha
   return kept.inventory;
 }
 
-auto future(const Snapshot& cluster, const Question& question, Controller::Ties ties) -> Future& {
+auto future(const Snapshot& cluster, const Question& question, TieOrder ties) -> Future& {
   Known& kept = cluster.derived<Known>();
   if (kept.moment != question.now) kept.futures = {};
   kept.moment = question.now;
-  std::unique_ptr<Future>& slot = kept.futures[static_cast<std::size_t>(ties)];
-  if (!slot) slot = std::make_unique<Future>(*kept.inventory, question.now, ties);
-  return *slot;
+  return kept.futures.try_emplace(ties, *kept.inventory, question.now, ties).first->second;
 }
 
 }  // namespace previct::kueue

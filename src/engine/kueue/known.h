@@ -4,7 +4,7 @@
 #include "engine/kueue/course.h"
 #include "engine/kueue/inventory.h"
 
-#include <array>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -17,7 +17,7 @@ struct Known {
   std::string brought;  // inputs from the question: others need other settings
   std::shared_ptr<const Inventory> inventory;
   Instant moment;  // time of the futures
-  std::array<std::unique_ptr<Future>, 2> futures;
+  std::map<TieOrder, Future> futures;
 };
 
 /// Errors: the Configuration cannot be read; cohorts are nested too deeply.
@@ -25,6 +25,6 @@ struct Known {
 
 /// Returns the future from the time of the question on; call known() first. Cached, so that many questions about one
 /// time share it.
-[[nodiscard]] auto future(const Snapshot& cluster, const Question& question, Controller::Ties ties) -> Future&;
+[[nodiscard]] auto future(const Snapshot& cluster, const Question& question, TieOrder ties) -> Future&;
 
 }  // namespace previct::kueue

@@ -31,7 +31,17 @@ auto holds_quota(Phase phase) -> bool {
   return phase == Phase::admitted || phase == Phase::reserved || phase == Phase::evicting;
 }
 
-auto play(const Inventory& inventory, Instant now, std::size_t most, Controller::Ties ties) -> Play {
+auto orders_of(const Controller& start) -> std::vector<TieOrder> {
+  constexpr std::size_t kMost = 8;
+  std::vector<TieOrder> orders = {kReversed};
+  for (const QueueId queue : start.inventory().queues().ids()) {
+    if (orders.size() > kMost) break;
+    if (start.head(queue)) orders.push_back({false, queue});
+  }
+  return orders;
+}
+
+auto play(const Inventory& inventory, Instant now, std::size_t most, TieOrder ties) -> Play {
   Controller controller(inventory, now, WorkloadId{}, ties);
   Play play;
   play.start = now;
@@ -130,11 +140,13 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       doubts.try_emplace(id, *doubt);
   }
   if (!play.met_tie) return doubts;
-  const Play other = kueue::play(inventory, now, most, Controller::Ties::reversed);
-  const std::map<WorkloadId, Phase> phases(other.after.begin(), other.after.end());
-  for (const auto& [id, phase] : play.after) {
-    const auto same = phases.find(id);
-    if (same == phases.end() || same->second != phase) doubts.try_emplace(id, Gap{GapRule::kueue_chance, {}, true});
+  for (const TieOrder order : orders_of(start)) {
+    const Play other = kueue::play(inventory, now, most, order);
+    const std::map<WorkloadId, Phase> phases(other.after.begin(), other.after.end());
+    for (const auto& [id, phase] : play.after) {
+      const auto same = phases.find(id);
+      if (same == phases.end() || same->second != phase) doubts.try_emplace(id, Gap{GapRule::kueue_chance, {}, true});
+    }
   }
   return doubts;
 }

@@ -41,8 +41,11 @@ struct Play {
   std::vector<WorkloadId> deactivated{};  ///< they lost their quota, and are not queued again
 };
 
-[[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most,
-                        Controller::Ties ties = Controller::Ties::as_read) -> Play;
+/// Returns orders of equal heads, besides kAsRead: the reversed one, and those that begin with one of the queues that
+/// have a head; at most eight of them, because each is simulated.
+[[nodiscard]] auto orders_of(const Controller& start) -> std::vector<TieOrder>;
+
+[[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most, TieOrder ties = kAsRead) -> Play;
 
 /// Returns the workloads whose result is not certain, with the first reason: what they use is not modeled, a workload
 /// of their scope with such a feature was decided before, or the order of equal ones is random.

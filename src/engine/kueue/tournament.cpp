@@ -82,15 +82,18 @@ auto Tournament::wins(QuotaNodeId a, QuotaNodeId b) const -> bool {
   const Place& theirs = places_[b.index];
   if (settings.gates.prioritize_non_borrowing && mine.borrows != theirs.borrows) return !mine.borrows;
   if (const int order = mine.share.compare(theirs.share); order != 0) return order < 0;
-  const WorkloadId head = places_[mine.sent.index].entry->workload;
-  const WorkloadId other = places_[theirs.sent.index].entry->workload;
+  const Entry& entry = *places_[mine.sent.index].entry;
+  const Entry& other_entry = *places_[theirs.sent.index].entry;
+  const WorkloadId head = entry.workload;
+  const WorkloadId other = other_entry.workload;
   const std::int64_t priority = controller.inventory().workloads()[head].priority();
   const std::int64_t other_priority = controller.inventory().workloads()[other].priority();
   if (settings.gates.priority_sorting && priority != other_priority) return priority > other_priority;
   const Instant at = controller.queue_time(head);
   const Instant other_at = controller.queue_time(other);
-  if (at == other_at) controller.note_tie();
-  return at < other_at || (at == other_at && controller.reverses_ties());
+  if (at != other_at) return at < other_at;
+  controller.note_tie();
+  return controller.is_first(entry.queue, other_entry.queue);
 }
 
 }  // namespace previct::kueue

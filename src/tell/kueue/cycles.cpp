@@ -29,7 +29,7 @@ class CycleTeller {
       for (const Entry& entry : facts.entries) tried_.insert(entry.workload);
       for (const Entry& entry : facts.refused) tried_.insert(entry.workload);
     }
-    Future now(*inventory, play.start, Controller::Ties::as_read);
+    Future now(*inventory, play.start, kAsRead);
     for (const auto& [id, why] : play.kept_out) {
       if (doubts.contains(id) || tried_.contains(id)) continue;
       not_tried_.push_back({id, why, kueue::sentence(*account_of(inventory, now, id, 0, Depth::brief))});

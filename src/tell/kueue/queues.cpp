@@ -3,6 +3,7 @@
 #include "engine/kueue/account.h"
 #include "engine/kueue/cycle.h"
 #include "engine/kueue/gaps.h"
+#include "engine/kueue/play.h"
 #include "engine/kueue/reach.h"
 #include "engine/kueue/rules.h"
 #include "engine/kueue/subject.h"
@@ -160,10 +161,12 @@ class QueueTeller {
   void ask() {
     Controller controller = start_;
     const CycleFacts facts = run_cycle(controller);
-    std::optional<CycleFacts> reversed;  // with ties in the other order
+    std::vector<CycleFacts> others;  // with ties in other orders
     if (controller.met_tie()) {
-      Controller other(inventory_, start_.now(), {}, Controller::Ties::reversed);
-      reversed = run_cycle(other);
+      for (const TieOrder order : orders_of(start_)) {
+        Controller other(inventory_, start_.now(), {}, order);
+        others.push_back(run_cycle(other));
+      }
     }
     const std::optional<Gap> general = doubt_of_all(inventory_);
     BlockedAdmission blocked(start_);
@@ -187,8 +190,9 @@ class QueueTeller {
         if (!doubt) doubt = doubt_of(inventory_, *entry);
         if (const auto waits = blocked.workloads().find(id); !doubt && waits != blocked.workloads().end())
           doubt = waits->second;
-        if (!doubt && reversed && !same_result(*entry, reversed->find(id)))
-          doubt = Gap{GapRule::kueue_chance, {}, true};
+        const bool varies = std::any_of(others.begin(), others.end(),
+                                        [&](const CycleFacts& other) { return !same_result(*entry, other.find(id)); });
+        if (!doubt && varies) doubt = Gap{GapRule::kueue_chance, {}, true};
         ask.outcome = doubt ? Outcome::unknown : outcome_of(*entry);
         if (doubt) add_gaps({*doubt}, out_.gaps);
         if (ask.outcome != Outcome::preempts) continue;
