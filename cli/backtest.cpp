@@ -68,7 +68,7 @@ class Worker {
       if (!loaded) {
         StateRecord& record = records.emplace_back(blank_record(i));
         record.complete = false;
-        record.damage = without_place(std::move(loaded.error())).message;
+        record.damage = std::move(loaded.error().message);
         // A patch may need a file before it that is damaged.
         const std::string& path = reader_.files()[i].path;
         if (!record.damage.starts_with(path)) record.damage.insert(0, path + ": ");
@@ -88,9 +88,9 @@ class Worker {
     return fail(fmt::format("{}: {}", reader_.files()[index].path, failure.message), {}, failure.help);
   }
 
-  // The session does not know the files of a state: the message names the place instead.
+  // The session does not know the files of a state that was read: the message names the place instead.
   [[nodiscard]] auto without_place(Failure failure) const -> Failure {
-    if (failure.place.file && texts_.tables())
+    if (failure.place.file)
       failure.message = fmt::format("{}: {}", texts_.tables()->files.describe(failure.place), failure.message);
     failure.place = {};
     return failure;

@@ -33,7 +33,7 @@ class Worded {
         filter->enter(node);
         if (filter->check(&reasons) == kube::Code::success) continue;
       }
-      if (!reasons.empty() && is_about(rule, reasons.front())) return reasons.front();
+      if (is_about(rule, reasons.front())) return reasons.front();
     }
     return {};
   }
