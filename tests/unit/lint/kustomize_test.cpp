@@ -258,4 +258,21 @@ TEST_CASE("kustomize: labels of many templates count, too", "[lint][kustomize]")
   CHECK(tree.too_much_rendered());
 }
 
+TEST_CASE("kustomize: the names of classes in an object count, too", "[lint][kustomize]") {
+  // A byte of a text counts as 4. 400 prefixes of 500,000 bytes add 800 MB, and so does the copy of the object that has
+  // them: more than 1 GiB together, but not alone.
+  const auto has_too_much = [](int templates, const std::string& name) {
+    std::string classes;
+    for (int i = 0; i < templates; ++i) classes += "{priorityClassName: " + name + "}, ";
+    Tree tree;
+    read(tree, {{"kustomization.yaml", "resources: [all.yaml]\nnamePrefix: " + std::string(500'000, 'a') + "\n"},
+                {"all.yaml", object_of("scheduling.k8s.io/v1", "PriorityClass", "low") +
+                                 object_of("apps/v1", "Deployment", "web", "{x: [" + classes + "]}")}});
+    return tree.too_much_rendered();
+  };
+  CHECK(has_too_much(400, "low"));
+  CHECK_FALSE(has_too_much(400, "other"));
+  CHECK_FALSE(has_too_much(200, "low"));
+}
+
 }  // namespace previct::lint::together

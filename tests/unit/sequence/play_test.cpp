@@ -1,3 +1,4 @@
+#include "sequence/controllers.h"
 #include "sequence/cost.h"
 #include "sequence/drained_nodes.h"
 #include "sequence/kube_scenario.h"
@@ -265,6 +266,33 @@ TEST_CASE("drain: each flag is needed for its pods only, and pods of DaemonSets 
   CHECK(drained({owned(on_n1("proxy", volumes), "Node", "n1")}).empty());
   CHECK(drained({owned(on_n1("agent"), "DaemonSet", "agent"), on_n1("one", volumes), on_n1("two", volumes)}) ==
         "d/one d/two --delete-emptydir-data --force --ignore-daemonsets ");
+}
+
+TEST_CASE("sequence: pods that fail alike have messages with their own names", "[sequence]") {
+  // d/p evicts both pods of the ReplicaSet. Those in their place are alike and can evict no pod, and
+  // PreemptionToleration names the preemptor in its message. Source: kubernetes-sigs/scheduler-plugins:
+  // pkg/preemptiontoleration SelectVictimsOnNode ("No victims found on node %v for preemptor pod %v").
+  const auto low = [](const std::string& name) {
+    return test::owned(a_pod(name).on("n1").priority(5).priority_class("low").yaml(), "ReplicaSet", "web");
+  };
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"),
+       test::a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"9\"}"),
+       low("d/a"), low("d/b"), a_pod("d/p").priority(9).cpu("2").yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.controllers = true;
+  settings.controller_objects = controller_objects_of(cluster->objects);
+  const SimulationResult play = played(*cluster, settings);
+  std::size_t failed = 0;
+  for (const End& end : play.ends) {
+    if (end.name == "d/p") continue;
+    INFO(end.name);
+    ++failed;
+    CHECK(end.why == fmt::format("0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, 0/1 nodes "
+                                 "are available: 1 No victims found on node n1 for preemptor pod {}.",
+                                 end.name.substr(2)));
+  }
+  CHECK(failed == 2);
 }
 
 TEST_CASE("sequence: schedulers of pods that take no part do not count", "[sequence]") {
