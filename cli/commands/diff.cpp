@@ -102,7 +102,6 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   const Stores before = stores;
 
   stores = base;
-  loaded.overlaid = {};
   PREVICT_CHECK(make_side(session, options.to, reading, loaded, options.from));
   OverlayResult last;
   if (!overlay.empty()) {
