@@ -161,8 +161,9 @@ auto may_be_operations(std::string_view text) -> bool {
     if (text[begin] != '#' && !text.substr(begin).starts_with("---")) break;
     begin = text.find('\n', begin);
   }
-  return (text[begin] == '[' || text.substr(begin, 2) == "- ") && text.find("op", begin) != std::string_view::npos &&
-         text.find("path", begin) != std::string_view::npos;
+  const std::string_view list = text.substr(begin);
+  return (list.starts_with('[') || (list.starts_with('-') && list.find_first_of(" \t\r\n") == 1)) &&
+         list.find("op") != std::string_view::npos && list.find("path") != std::string_view::npos;
 }
 
 /// Returns false if the text is no list of operations.
