@@ -185,12 +185,11 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
                  : holds                                   ? Result::admitted
                                                            : Result::pending;
     // What holds quota at the end got it with its last entry.
-    for (std::size_t cycle = play.cycles.size(); end.result != Result::unknown && holds && cycle > 0; --cycle) {
-      const Entry* const entry = play.cycles[cycle - 1].find(id);
-      if (entry == nullptr) continue;
-      end.cycle = cycle;
-      end.assigned = assigned_by(inventory, *entry);
-      break;
+    if (holds && end.result != Result::unknown) {
+      const auto last = std::find_if(play.cycles.rbegin(), play.cycles.rend(),
+                                     [id = id](const CycleFacts& each) { return each.find(id) != nullptr; });
+      end.cycle = static_cast<std::size_t>(play.cycles.rend() - last);
+      end.assigned = assigned_by(inventory, *last->find(id));
     }
     found.ends.push_back(std::move(end));
   }

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 
 // The results of consecutive cycles. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go; expected values
 // are derived by hand.
@@ -105,6 +106,85 @@ TEST_CASE("kueue cycles: newer releases go on with the next flavor after a workl
   CHECK(assigned("0.18.5", "") == "main/cpu: g");
   CHECK(assigned("0.18.4", "") == "main/cpu: f");
   CHECK(assigned("0.19.1", "featureGates: {FlavorFungibilityPreserveScanProgress: false}\n") == "main/cpu: f");
+}
+
+TEST_CASE("kueue cycles: what a workload has tried is a part of the state", "[kueue]") {
+  // As above, but b is StrictFIFO, so that `first` stays the head of its queue, and nothing changes in the first cycle
+  // but what both have tried. From 0.19.1 on, w gets g in the second one. Before, it begins with f again, so that the
+  // second cycle is like the first one, and w waits forever. That is no loop, because no workload loses its quota.
+  const auto played_by = [](const std::string& release) {
+    const std::string a =
+        test::kueue_object("ClusterQueue", "a",
+                           "namespaceSelector: {}, cohortName: team, resourceGroups: [{coveredResources: [cpu], "
+                           "flavors: [{name: f, resources: [{name: cpu, nominalQuota: 0}]}, {name: g, resources: "
+                           "[{name: cpu, nominalQuota: 4}]}]}]") +
+        test::kueue_object("LocalQueue", "a", "clusterQueue: a", "ns");
+    KueueAsked asked(
+        flavor() + flavor("g") + a + queue({.name = "b", .cohort = "team", .more = ", queueingStrategy: StrictFIFO"}) +
+        queue({.name = "c", .cohort = "team"}) + workload({.name = "run", .queue = "c", .cpu = "6", .holds = true}) +
+        workload({.name = "first", .queue = "b", .cpu = "4"}) + workload({.name = "w", .queue = "a", .cpu = "2"}));
+    asked.question.kueue_version = release;
+    const auto [inventory, play] = played(asked);
+    CHECK_FALSE(play.loop);
+    CHECK_FALSE(play.cut);
+    std::vector<std::string> results;
+    const kueue::WorkloadId w = inventory->find("ns", "w");
+    for (const kueue::CycleFacts& cycle : play.cycles) {
+      const kueue::Entry* const entry = cycle.find(w);
+      if (entry == nullptr) continue;
+      results.push_back(entry->outcome == kueue::EntryOutcome::admitted ? kueue::assigned_by(*inventory, *entry).front()
+                        : entry->outcome == kueue::EntryOutcome::skipped ? "skipped"
+                                                                         : "other");
+    }
+    return results;
+  };
+  using Results = std::vector<std::string>;
+  CHECK(played_by("0.19.1") == Results{"skipped", "main/cpu: g"});
+  CHECK(played_by("0.18.4") == Results{"skipped", "skipped"});
+}
+
+TEST_CASE("kueue cycles: a workload that uses what is not modeled leaves open the later ones of its cohorts",
+          "[kueue]") {
+  // `devices` requests a ResourceClaim, whose devices may count. `large` also does, but it does not fit without them.
+  const std::string claim = "resourceClaims: [{name: c, resourceClaimName: x}], ";
+  KueueAsked asked(flavor() + queue({.name = "a", .cohort = "team"}) + queue({.name = "b", .cohort = "team"}) +
+                   queue({.name = "alone"}) + workload({.name = "before", .queue = "a", .minute = 0}) +
+                   workload({.name = "devices", .queue = "a", .minute = 1, .pod = claim}) +
+                   workload({.name = "later", .queue = "a", .minute = 2}) +
+                   workload({.name = "large", .queue = "alone", .cpu = "9", .pod = claim}) +
+                   workload({.name = "w", .queue = "alone", .minute = 1}));
+  const auto [inventory, play] = played(asked);
+  std::map<std::string, Gap> doubts;
+  for (const auto& [id, gap] : kueue::doubts_in(*inventory, play.start, 50, play))
+    doubts.emplace(inventory->workloads()[id].key, gap);
+  REQUIRE(doubts.size() == 2);
+  CHECK(doubts.at("ns/devices").rule == GapRule::kueue_devices);
+  CHECK(doubts.at("ns/later").rule == GapRule::kueue_earlier_workload);
+  CHECK(doubts.at("ns/later").operands == std::vector<std::string>{"ns/devices"});
+}
+
+TEST_CASE("kueue cycles: a victim of two workloads in one cycle is preempted once", "[kueue]") {
+  // `low` borrows the quota of a and b. wa of a is first and preempts it; wb of b has the same victim, is skipped, and
+  // is admitted in the second cycle, as wa is. Source: pkg/scheduler/scheduler.go schedule (HasAny of the preempted).
+  const std::string reclaims = "reclaimWithinCohort: Any";
+  KueueAsked asked(flavor() + queue({.name = "v", .cpu = "0", .cohort = "team"}) +
+                   queue({.name = "a", .cpu = "2", .cohort = "team", .preemption = reclaims}) +
+                   queue({.name = "b", .cpu = "2", .cohort = "team", .preemption = reclaims}) +
+                   workload({.name = "low", .queue = "v", .cpu = "4", .holds = true}) +
+                   workload({.name = "wa", .queue = "a", .cpu = "2"}) +
+                   workload({.name = "wb", .queue = "b", .cpu = "2", .minute = 1}) +
+                   workload({.name = "w", .queue = "b", .cpu = "2", .minute = 2}));
+  const auto [inventory, play] = played(asked);
+  REQUIRE(play.cycles.size() >= 2);
+  CHECK(play.cycles[0].find(inventory->find("ns", "wb"))->skipped == kueue::Skipped::overlapping_targets);
+  const SimulatedCycles found = kueue::simulated_cycles(*inventory, play.start, 50);
+  CHECK(found.evictions == 1);
+  CHECK(found.victims == std::vector<std::string>{"workload/ns/low"});
+  std::map<std::string, std::size_t> cycles;
+  for (const SimulatedCycles::End& end : found.ends) {
+    if (end.result == SimulatedCycles::Result::admitted) cycles[end.name] = end.cycle;
+  }
+  CHECK(cycles == std::map<std::string, std::size_t>{{"workload/ns/wa", 2}, {"workload/ns/wb", 2}});
 }
 
 TEST_CASE("kueue equivalence: a workload whose pods have the same shape as one that failed is not tried", "[kueue]") {
