@@ -77,6 +77,64 @@ TEST_CASE("sequence, YuniKorn: of two queues of equal priority, the one that use
   CHECK(names_of_bound(runs + two("2", "root.b"), kPriorityOffset, "", kAgeFirst) == BoundPods{"ns/younger"});
 }
 
+TEST_CASE("sequence, YuniKorn: offsets and fences of priorities order queues, then the larger request does",
+          "[sequence][yunikorn]") {
+  // One of the two pods fits: 3 CPUs in queue a, or 2 in b with priority 10. Nothing is preempted. Source:
+  // pkg/scheduler/objects/queue.go GetCurrentPriority, sorters.go sortQueuesByPriorityAndFairness.
+  const auto first = [](const std::string& a, const std::string& b, const std::string& cpu_of_a = "3",
+                        const std::string& cpu_of_b = "2", int priority_of_b = 10) {
+    const auto properties = [](const std::string& more) {
+      return ", properties: {preemption.policy: disabled" + more + "}";
+    };
+    return names_of_bound(
+        test::pod({.name = "in-a", .cpu = cpu_of_a, .on = ""}) +
+            test::pod(
+                {.name = "in-b", .cpu = cpu_of_b, .on = "", .priority = priority_of_b, .minute = 1, .queue = "root.b"}),
+        properties(a), properties(b));
+  };
+  const BoundPods a{"ns/in-a"};
+  const BoundPods b{"ns/in-b"};
+  const std::string fence = ", priority.policy: fence";
+  CHECK(first("", "") == b);
+  CHECK(first(", priority.offset: '5'", "") == b);
+  CHECK(first(", priority.offset: '20'", "") == a);
+  CHECK(first("", ", priority.offset: '-20'") == a);
+  // With a fence, the priority of the pod does not count: 0 and 0, so that the larger request is first.
+  CHECK(first("", fence) == a);
+  CHECK(first("", fence + ", priority.offset: '1'") == b);
+  CHECK(first(fence + ", priority.offset: '11'", "") == a);
+  CHECK(first("", "", "3", "2", 0) == a);
+  CHECK(first("", "", "2", "3", 0) == b);
+}
+
+TEST_CASE("sequence, YuniKorn: a queue's share is of what is guaranteed to it, or else of its maximum",
+          "[sequence][yunikorn]") {
+  // Both queues use 1 of 4 CPUs, one of two pods of 2 CPUs fits, and nothing is preempted. From 1.6 on, a type without
+  // a guarantee counts against the maximum of the queue, or of those above it. Source:
+  // pkg/common/resources/resources.go getFairShare.
+  const auto first = [](const std::string& a, const std::string& b) {
+    const auto resources = [](const std::string& text) {
+      return ", properties: {preemption.policy: disabled}" + (text.empty() ? "" : ", resources: {" + text + "}");
+    };
+    return names_of_bound(test::pod({.name = "runs"}) + test::pod({.name = "also", .queue = "root.b"}) +
+                              test::pod({.name = "in-a", .cpu = "2", .on = ""}) +
+                              test::pod({.name = "in-b", .cpu = "2", .on = "", .minute = 1, .queue = "root.b"}),
+                          resources(a), resources(b));
+  };
+  const BoundPods a{"ns/in-a"};
+  const BoundPods b{"ns/in-b"};
+  // Of the guarantee, a uses 1/2 and b 1/3; of the maximum 1/4 and 1/3.
+  CHECK(first("guaranteed: {vcore: 2}, max: {vcore: 4}", "guaranteed: {vcore: 3}, max: {vcore: 3}") == b);
+  CHECK(first("guaranteed: {vcore: 3}, max: {vcore: 3}", "guaranteed: {vcore: 2}, max: {vcore: 4}") == a);
+  // Without a guarantee, 1/3 and 1/4; 1/4 is also the share of the node.
+  CHECK(first("max: {vcore: 3}", "max: {vcore: 4}") == b);
+  CHECK(first("max: {vcore: 3}", "") == b);
+  CHECK(first("", "max: {vcore: 3}") == a);
+  CHECK(first("guaranteed: {memory: 1G}, max: {vcore: 3}", "") == b);
+  // A guarantee of nothing is used in full.
+  CHECK(first("guaranteed: {memory: 1G, vcore: 0}", "max: {vcore: 3}") == b);
+}
+
 TEST_CASE("sequence, YuniKorn: the policy of a queue orders its applications", "[sequence][yunikorn]") {
   CHECK(names_of_bound(two("3", "root.a")) == BoundPods{"ns/older"});
   CHECK(names_of_bound(two("3", "root.a", 10)) == BoundPods{"ns/younger"});

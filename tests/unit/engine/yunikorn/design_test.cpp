@@ -2,6 +2,7 @@
 #include "support/yunikorn.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 using namespace previct;
@@ -157,6 +158,27 @@ TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported i
                                   "the pod"));
   CHECK(design_answer(one, "preemption_start_delay: 30s, reservation_created: '2026-05-01T11:59:00Z'").sentence ==
         "would preempt ns/a on its node n by strategy single (1.5.1 design document, not in any release)");
+}
+
+TEST_CASE("yunikorn design mode: pods that are gone already, and those of DaemonSets, are spared", "[yunikorn]") {
+  // Each pod of 1000m would be enough. [A4] a was preempted before and b was released, so that c of higher priority is.
+  Asked asked(node("n") + pod({.name = "a"}) + pod({.name = "b"}) + pod({.name = "c", .priority = 1}) +
+              running_daemon_pod(1000) + daemon("1"));
+  asked.question.yunikorn_mode = "design-1.5.1";
+  asked.question.documents = true;
+  asked.assume("kind: Assumptions\nyunikorn: {preempted: [ns/a], released: [ns/b]}\n");
+  const Answer answer = asked.explain("d");
+  REQUIRE(answer.victims.size() == 1);
+  CHECK(asked.cluster->key(answer.victims[0].pod) == "ns/c");
+  std::map<std::string, std::string_view> spared;
+  for (const Tolerating& each : answer.tolerating) spared[asked.cluster->key(each.pod)] = each.rule;
+  CHECK(spared == std::map<std::string, std::string_view>{{"ns/a", "yunikorn.spared.already-preempted"},
+                                                          {"ns/b", "yunikorn.spared.already-preempted"},
+                                                          {"ns/fill", "yunikorn.spared.daemonset"}});
+  const Json& counts = answer.evidence.at("counts");
+  CHECK(counts.at("allocations") == 4);
+  CHECK(counts.at("daemonSet") == 1);
+  CHECK(counts.at("alreadyGone") == 2);
 }
 
 TEST_CASE("yunikorn design mode: preemption starts in the second after the delay", "[yunikorn]") {
