@@ -98,6 +98,21 @@ TEST_CASE("min-runtime method lca: without a common queue, only the victim's top
   CHECK(t.from("la", "lc") == "default");
 }
 
+// Source: pkg/scheduler/plugins/minruntime/resolver.go getReclaimMinRuntime, getPreemptMinRuntime.
+TEST_CASE("min-runtime: a queue that the shard does not have gets the default, whatever the other queue sets") {
+  Tree t(first_design_tree());
+  t.settings.default_reclaim = 42'000'000'000;
+  t.settings.default_preempt = 43'000'000'000;
+  for (const ResolveMethod method : {ResolveMethod::lca, ResolveMethod::queue}) {
+    CHECK(t.seconds("nowhere", "leaf2", method) == 42);
+    CHECK(t.seconds("leaf2", "nowhere", method) == 42);
+    CHECK(t.seconds("nowhere", "nowhere", method) == 42);
+    CHECK(t.seconds("leaf1", "leaf2", method) == 180);
+  }
+  CHECK(t.from("nowhere", "leaf2") == "default");
+  CHECK(preempt_min_runtime(*t.tree, t.settings, t.tree->find("nowhere")).nanos == 43'000'000'000);
+}
+
 // Queues in a loop do no harm while they and their descendants have no group.
 TEST_CASE("kai queue tree: drops queues below a missing parent, keeps queues in a loop") {
   const Tree t(queues({{"top", "-", "-", "-"},

@@ -4,6 +4,8 @@
 #include "engine/kai/session/task_selection.h"
 #include "support/kai_cycle.h"
 
+#include <tuple>
+
 using namespace previct;
 using namespace previct::test::cycles;
 
@@ -43,6 +45,70 @@ TEST_CASE("kai session: a shared GPU that all its pods leave is releasing as a w
   CHECK(beside.idle == 0.25);
   CHECK(beside.releasing == 0.5);
   CHECK(beside_memory == 25'600 + 51'200);
+}
+
+TEST_CASE("kai session: a shared GPU that pods only wait for has no idle part", "[kai]") {
+  // Source: api/node_info addSharedGPUTaskResourcesPerPodGroup (Pipelined), getSumOfAvailableSharedGPUs. p, which asks
+  // for half of a GPU, takes the only one, which is idle, as a whole one that is releasing: 1 - 1.
+  const Cluster alone_on_it(queue("want", 1) + node("a", 1) + asking("p", "0.5"));
+  Session& session = alone_on_it.decision->start();
+  const auto free = [](const Session& of) {
+    const Session::FreeGpus& gpus = of.free_gpus(ShardNodeId{0});
+    return std::tuple(gpus.idle, gpus.releasing, of.free_gpu_memory(ShardNodeId{0}));
+  };
+  const std::tuple whole(1.0, 0.0, std::int64_t{102'400});
+  CHECK(free(session) == whole);
+  Statement statement;
+  const CopyId p = session.current(alone_on_it.task("p"));
+  REQUIRE(session.pipeline(statement, p, ShardNodeId{0}, true, {session.new_gpu()}));
+  CHECK(free(session) == std::tuple(1.0, -1.0, std::int64_t{0}));
+  session.roll_back(statement);
+  CHECK(free(session) == whole);
+
+  // Beside w, p waits for half of what x leaves: a quarter is idle, and a quarter of the GPU is left of what x
+  // releases.
+  const Cluster shared(queue("have", 1) + queue("want", 1) + node("a", 1) + sharing("x", "0.5", "a", "g") +
+                       sharing("w", "0.25", "a", "g") + asking("p", "0.25"));
+  Session& later = shared.decision->start();
+  const CopyId x = later.current(shared.task("x"));
+  const std::vector<GpuGroupId> gpus = later.copy(x).gpus;
+  Statement of_both;
+  REQUIRE(later.evict(of_both, x));
+  REQUIRE(later.pipeline(of_both, later.current(shared.task("p")), ShardNodeId{0}, true, gpus));
+  CHECK(free(later) == std::tuple(0.25, 0.25, std::int64_t{25'600 + 25'600}));
+}
+
+TEST_CASE("kai session: a pod is new on the nodes that it was not on at the start, while it is there", "[kai]") {
+  // x is evicted from a, where it stays until it has terminated, and is placed on b later; p is placed on a.
+  const Cluster cluster(two_nodes(2) + alone({.name = "x", .node = "a", .request = kGpuEach}, "have") +
+                        alone({.name = "p", .request = kGpuEach}));
+  Session& session = cluster.decision->start();
+  const TaskId x = cluster.task("x");
+  const TaskId p = cluster.task("p");
+  const auto on = [&](std::string_view name) {
+    for (const ShardNodeId id : session.cluster_info().shard_nodes().ids()) {
+      if (session.cluster_info().shard_nodes()[id].name == name) return id;
+    }
+    FAIL(name);
+    return ShardNodeId{};
+  };
+  const auto newcomers = [&] { return std::pair(session.newcomers(on("a")), session.newcomers(on("b"))); };
+  using Tasks = std::vector<TaskId>;
+  CHECK(newcomers() == std::pair(Tasks{}, Tasks{}));
+  Statement statement;
+  REQUIRE(session.evict(statement, session.current(x)));
+  CHECK(newcomers() == std::pair(Tasks{}, Tasks{}));
+  const std::uint64_t before = session.newcomers_version();
+  session.allocate(statement, session.current(p), on("a"));
+  CHECK(newcomers() == std::pair(Tasks{p}, Tasks{}));
+  CHECK(session.newcomers_version() != before);
+  const std::size_t checkpoint = statement.size();
+  REQUIRE(session.pipeline(statement, session.current(x), on("b"), true));
+  CHECK(newcomers() == std::pair(Tasks{p}, Tasks{x}));
+  session.roll_back(statement, checkpoint);
+  CHECK(newcomers() == std::pair(Tasks{p}, Tasks{}));
+  session.roll_back(statement);
+  CHECK(newcomers() == std::pair(Tasks{}, Tasks{}));
 }
 
 TEST_CASE("kai GPU check: a recorded victim that is listed twice switches it off", "[kai]") {
