@@ -15,6 +15,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -233,6 +234,52 @@ TEST_CASE("mcp: no tool writes a file, runs a program, or changes the server's l
       CHECK((tool.name == "diff" && name == "to") == properties.contains(name));
     }
     CHECK(tool.description.size() < 200);
+  }
+}
+
+TEST_CASE("mcp: the schema of a tool describes what its command takes", "[mcp]") {
+  // The names are those of `previct COMMAND -h`: [POD], FILE..., [PATH...], and none for sequence.
+  const Json text = {{"type", "string"}};
+  const Json texts = {{"type", "array"}, {"items", text}};
+  const Json pod = {{"type", "string"}, {"description", "NAME, NAMESPACE/NAME or KIND/NAMESPACE/NAME"}};
+  struct Row {
+    const char* tool;
+    const char* property;
+    Json schema;
+    bool required = false;
+  };
+  for (const Row& row : {Row{"explain", "pod", pod}, Row{"diff", "pod", pod}, Row{"inspect", "files", texts, true},
+                         Row{"lint", "paths", texts}}) {
+    INFO(row.tool);
+    const Json schema = mcp::listed(*mcp::find_tool(row.tool)).at("inputSchema");
+    CHECK(schema.at("properties").at(row.property) == row.schema);
+    CHECK(schema.value("required", Json::array()) == (row.required ? Json::array({row.property}) : Json::array()));
+  }
+  const Json sequence = mcp::listed(*mcp::find_tool("sequence")).at("inputSchema");
+  CHECK_FALSE(sequence.at("properties").contains("pod"));
+  CHECK_FALSE(sequence.contains("required"));
+
+  // It takes a message, or a dump and a pod, as its description says, and no what-if question.
+  const Json why_pending = mcp::listed(*mcp::find_tool("why_pending")).at("inputSchema").at("properties");
+  std::set<std::string> of_why_pending;
+  for (const auto& [name, schema] : why_pending.items()) of_why_pending.insert(name);
+  CHECK(of_why_pending == std::set<std::string>{"all_namespaces", "input", "max_bytes", "message", "namespace", "now",
+                                                "offset", "page", "pod"});
+
+  // A flag has the type of its value: a switch, a number, one text, one of the words that it names, several texts.
+  Json fit = mcp::listed(*mcp::find_tool("fit")).at("inputSchema").at("properties");
+  fit["show"] = mcp::listed(*mcp::find_tool("failures")).at("inputSchema").at("properties").at("show");
+  const std::vector<std::pair<const char*, Json>> flags = {{"no_victims", {{"type", "boolean"}}},
+                                                           {"replicas", {{"type", "integer"}, {"minimum", 0}}},
+                                                           {"namespace", text},
+                                                           {"show", {{"type", "string"}, {"enum", {"all"}}}},
+                                                           {"input", texts}};
+  for (const auto& [name, schema] : flags) {
+    INFO(name);
+    Json found = fit.at(name);
+    CHECK(found.at("description").is_string());
+    found.erase("description");
+    CHECK(found == schema);
   }
 }
 

@@ -146,6 +146,50 @@ TEST_CASE("lint fix: a key is fixed as written, unless an alias refers to it", "
   CHECK(fixed("m.yaml", with("  &k annotation: {a: b}\n  labels: {x: *k}\n")).offered == 0);
 }
 
+TEST_CASE("lint fix: a wrong key becomes the one that the CRD or the scheduler has", "[lint][fix]") {
+  const auto object = [](const std::string& api, const std::string& kind, const std::string& rest) {
+    return "apiVersion: " + api + "\nkind: " + kind + "\nmetadata:\n  name: a\n" + rest;
+  };
+  const std::string prefix = "preemption-toleration.scheduling.x-k8s.io/";
+  const std::string queue =
+      "partitions:\n- name: default\n  queues:\n  - name: root\n    queues:\n    - name: a\n      ";
+  struct Row {
+    std::string text;  // with @ for the key
+    std::string wrong;
+    std::string right;
+  };
+  const std::vector<Row> rows = {
+      {object("policy/v1", "PodDisruptionBudget", "spec:\n  @: 1\n  selector:\n    matchLabels: {app: a}\n"),
+       "minavailable", "minAvailable"},
+      {object("scheduling.k8s.io/v1", "PriorityClass",
+              "  @:\n    " + prefix + "minimum-preemptable-priority: \"9\"\n    " + prefix +
+                  "toleration-seconds: \"600\"\nvalue: 1\n"),
+       "annotation", "annotations"},
+      {object("scheduling.k8s.io/v1", "PriorityClass",
+              "  annotations:\n    @: \"600\"\n    " + prefix + "minimum-preemptable-priority: \"9\"\nvalue: 1\n"),
+       prefix + "tolerationSeconds", prefix + "toleration-seconds"},
+      {object("scheduling.run.ai/v2alpha2", "PodGroup", "spec:\n  queue: team\n  @: 4\n"), "minmember", "minMember"},
+      {object("scheduling.run.ai/v2", "Queue",
+              "spec:\n  @: 1h\n  resources:\n    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}\n"),
+       "minReclaimRuntime", "reclaimMinRuntime"},
+      {object("kai.scheduler/v1", "SchedulingShard", "spec:\n  @: {gpu: binpack}\n"), "placementStrategie",
+       "placementStrategy"},
+      {object("kai.scheduler/v1", "SchedulingShard",
+              "spec:\n  plugins:\n    proportion:\n      arguments:\n        @: \"1.2\"\n"),
+       "reclaimerUtilizationMultiplier", "relcaimerSaturationMultiplier"},
+      {queue + "properties:\n        @: disabled\n      resources:\n        guaranteed: {vcore: 10}\n",
+       "preemption.polcy", "preemption.policy"},
+      {queue + "resources:\n        guaranteed: {@: 10}\n", "cpu", "vcore"}};
+  for (const Row& row : rows) {
+    const auto with = [&](const std::string& key) {
+      std::string text = row.text;
+      return text.replace(text.find('@'), 1, key);
+    };
+    INFO(row.wrong);
+    CHECK(fixed("m.yaml", with(row.wrong)).text == with(row.right));
+  }
+}
+
 TEST_CASE("lint fix: JSON stays JSON", "[lint][fix]") {
   const std::string json =
       "{\"apiVersion\": \"scheduling.k8s.io/v1\", \"kind\": \"PriorityClass\",\n \"metadata\": {\"name\": "

@@ -96,6 +96,8 @@ TEST_CASE("--vary: other texts are refused, with the reason", "[sweep]") {
   CHECK(read("value:low=..1") == "expected FROM..TO, the smaller value first");
   CHECK(read("value:low=1..") == "expected FROM..TO, the smaller value first");
   CHECK(read("value:low=1,x") == "\"x\" is not a valid value; a range is FROM..TO, a list has commas");
+  CHECK(read("value:low=1,2,x,30") == "\"x\" is not a valid value; a range is FROM..TO, a list has commas");
+  CHECK(read("value:low=1,") == "\"\" is not a valid value; a range is FROM..TO, a list has commas");
   CHECK(read("value:low=1m") == "\"1m\" is not a valid value; a range is FROM..TO, a list has commas");
   CHECK(read("request:ml/p=1..2") == "expected request:POD:RESOURCE=RANGE");
   CHECK(read("request:ml/p:gpu=1..2") == "gpu is not a valid resource name for a container");
@@ -157,6 +159,31 @@ TEST_CASE("--vary: values at which the answer may change are those of the input"
   // The toleration of 600 s of ml/runs ends in 300 s. The others have no time of scheduling.
   CHECK(turning("now=0..1h") == Values{299, 300, 301});
   CHECK(turning("nodes:n1=0..2").empty());
+}
+
+TEST_CASE("--vary now: a toleration that has no end, or no known start, does not end at a value", "[sweep]") {
+  // It is 12:00, and these pods were scheduled at 12:05 or at an unknown time. Only the toleration of 10 minutes ends.
+  const auto seconds = [](const std::string& text) { return "{" + kPrefix + "toleration-seconds: '" + text + "'}"; };
+  const auto turning_with = [&](const std::string& priority_class, const std::string& time) {
+    std::string pod = a_pod("ml/runs").on("n1").priority_class(priority_class).yaml();
+    if (!time.empty())
+      pod += "  conditions:\n  - {type: PodScheduled, status: \"True\"" +
+             (time == "none" ? "" : ", lastTransitionTime: \"2026-03-02T" + time + "Z\"") + "}\n";
+    const auto cluster =
+        a_cluster({a_node("n1", "4"), a_class("low", 1, seconds("600")), a_class("forever", 1, seconds("-1")),
+                   a_class("zero", 1, seconds("0")), a_class("plain", 1), pod});
+    const auto axis = read_axis("now=0..1h", *cluster->snapshot, engine_named("kube"), a_question());
+    REQUIRE(axis);
+    return turning_values(*axis, *cluster->snapshot, a_question().now);
+  };
+  CHECK(turning_with("low", "12:05:00") == Values{899, 900, 901});
+  for (const char* name : {"forever", "zero", "plain", "none"}) {
+    INFO(name);
+    CHECK(turning_with(name, "12:05:00").empty());
+    CHECK(turning_with(name, "12:00:00").empty());
+  }
+  CHECK(turning_with("low", "none").empty());
+  CHECK(turning_with("low", "").empty());
 }
 
 TEST_CASE("--vary: a value is applied to the objects, and taken back", "[sweep]") {
