@@ -76,15 +76,11 @@ auto run_fit(Session& session) -> Result<CommandResult> {
                        .replicas = options.replicas.value_or(0)};
   PREVICT_TRY(fit::Fit found, fit::fit(task));
   SecondStep step;
-  if (found.in && !found.replicas) {
+  if (found.in) {
     PREVICT_TRY(step, second_step(loaded.objects, found.answer, asked.question));
     add_gaps(step.gaps, found.answer.gaps);
   }
-  for (const fit::Solution& solution : found.solutions) {
-    for (const Gap& gap : solution.step.gaps) {
-      if (gap.kind() == GapKind::assumption) add_gaps({gap}, found.answer.gaps);
-    }
-  }
+  for (const fit::Solution& solution : found.solutions) add_gaps(solution.step.gaps, found.answer.gaps);
   const Snapshot& cluster = loaded.cluster_again();
   const ReportContext context = context_of(session, loaded, cluster, asked);
   CommandResult done{
