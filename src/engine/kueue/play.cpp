@@ -129,7 +129,7 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       if (const auto doubt = doubt_of(inventory, entry)) {
         doubts.try_emplace(entry.workload, *doubt);
         first.try_emplace(scope, entry.workload);
-      } else if (const auto before = first.find(scope); before != first.end() && before->second != entry.workload) {
+      } else if (const auto before = first.find(scope); before != first.end()) {
         doubts.try_emplace(entry.workload,
                            Gap{GapRule::kueue_earlier_workload, {inventory.workloads()[before->second].key}, true});
       }
@@ -197,7 +197,7 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
   for (const auto& [id, phase] : play.before) {
     if (holds_quota(phase)) held.insert(id);
   }
-  for (const auto& [id, times] : preemptions_in(play, 0, play.cycles.size())) {
+  for (const auto& [id, times] : preemptions_in(play)) {
     found.evictions += times;
     if (held.contains(id)) found.victims.push_back("workload/" + inventory.workloads()[id].key);
   }
@@ -205,10 +205,9 @@ auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most)
   return found;
 }
 
-auto preemptions_in(const Play& play, std::size_t from, std::size_t to)
-    -> std::vector<std::pair<WorkloadId, std::size_t>> {
+auto preemptions_in(const Play& play, std::size_t from) -> std::vector<std::pair<WorkloadId, std::size_t>> {
   std::map<WorkloadId, std::size_t> counts;
-  for (std::size_t i = from; i < std::min(to, play.cycles.size()); ++i) {
+  for (std::size_t i = from; i < play.cycles.size(); ++i) {
     for (const Entry& entry : play.cycles[i].entries) {
       if (entry.outcome != EntryOutcome::preempting) continue;
       for (std::size_t target = 0; target < entry.targets.size(); ++target) {

@@ -62,8 +62,8 @@ struct Play {
 /// Returns true if a workload in this phase holds quota.
 [[nodiscard]] auto holds_quota(Phase phase) -> bool;
 
-/// Returns how often each workload was preempted in these cycles.
-[[nodiscard]] auto preemptions_in(const Play& play, std::size_t from, std::size_t to)
+/// Returns how often each workload was preempted in the cycles from index `from` on.
+[[nodiscard]] auto preemptions_in(const Play& play, std::size_t from = 0)
     -> std::vector<std::pair<WorkloadId, std::size_t>>;
 
 }  // namespace previct::kueue

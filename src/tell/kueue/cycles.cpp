@@ -87,7 +87,7 @@ class CycleTeller {
   [[nodiscard]] auto result(bool all) const -> std::string {
     if (play_.loop) {
       std::vector<WorkloadId> again;
-      for (const auto& [id, times] : preemptions_in(play_, play_.loop->first, play_.cycles.size())) again.push_back(id);
+      for (const auto& [id, times] : preemptions_in(play_, play_.loop->first)) again.push_back(id);
       return fmt::format("{} {} preempted repeatedly ({}): {} {} forever, from cycle {} on.",
                          counted(again.size(), "workload", "workloads"), again.size() == 1 ? "is" : "are", names(again),
                          counted(play_.loop->length, "cycle", "cycles"), play_.loop->length == 1 ? "repeats" : "repeat",
@@ -107,7 +107,7 @@ class CycleTeller {
       if (holds && takes_part(id, play_.before[i].second)) ++(phase == Phase::reserved ? reserved : admitted);
     }
     std::size_t preempted = 0;
-    for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
+    for (const auto& [id, times] : preemptions_in(play_)) preempted += times;
     const std::size_t waited = this->waited();
     if (play_.cycles.empty() && not_tried_.empty() && waited == 0)
       return "No workload is pending: nothing to simulate.";
@@ -261,7 +261,7 @@ class CycleTeller {
   }
 
   [[nodiscard]] auto changes() const -> Table {
-    const auto times = preemptions_in(play_, 0, play_.cycles.size());
+    const auto times = preemptions_in(play_);
     const auto often = [&](WorkloadId of) -> std::size_t {
       const auto found = std::find_if(times.begin(), times.end(), [&](const auto& each) { return each.first == of; });
       return found == times.end() ? 0 : found->second;

@@ -161,6 +161,17 @@ TEST_CASE("kueue cycles: a workload that uses what is not modeled leaves open th
   CHECK(doubts.at("ns/devices").rule == GapRule::kueue_devices);
   CHECK(doubts.at("ns/later").rule == GapRule::kueue_earlier_workload);
   CHECK(doubts.at("ns/later").operands == std::vector<std::string>{"ns/devices"});
+  // Only a result that is known, and gives quota, has a cycle and flavors.
+  std::map<std::string, std::pair<std::size_t, std::vector<std::string>>> ends;
+  for (const SimulatedCycles::End& end : kueue::simulated_cycles(*inventory, play.start, 50).ends)
+    ends[end.name] = {end.cycle, end.assigned};
+  const std::pair<std::size_t, std::vector<std::string>> nothing;
+  CHECK(ends.size() == 5);
+  CHECK(ends["workload/ns/before"] == std::pair(std::size_t{1}, std::vector<std::string>{"main/cpu: f"}));
+  CHECK(ends["workload/ns/devices"] == nothing);
+  CHECK(ends["workload/ns/later"] == nothing);
+  CHECK(ends["workload/ns/large"] == nothing);
+  CHECK(ends["workload/ns/w"] == std::pair(std::size_t{2}, std::vector<std::string>{"main/cpu: f"}));
 }
 
 TEST_CASE("kueue cycles: a victim of two workloads in one cycle is preempted once", "[kueue]") {
@@ -187,6 +198,28 @@ TEST_CASE("kueue cycles: a victim of two workloads in one cycle is preempted onc
   CHECK(cycles == std::map<std::string, std::size_t>{{"workload/ns/wa", 2}, {"workload/ns/wb", 2}});
 }
 
+TEST_CASE("kueue cycles: a workload that is being evicted already is not preempted again", "[kueue]") {
+  // w needs what `low` holds. If `low` is being evicted, Kueue waits for that. Source: pkg/scheduler/preemption
+  // IssuePreemptions, which leaves out workloads with the condition Evicted.
+  for (const bool evicting : {false, true}) {
+    INFO(evicting);
+    const std::string condition =
+        ", {type: Evicted, status: \"True\", reason: Preempted, lastTransitionTime: \"2026-05-01T11:59:00Z\"}";
+    KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                     workload({.name = "low", .cpu = "4", .holds = true, .status = evicting ? condition : ""}) +
+                     workload({.name = "w", .cpu = "4", .priority = 10, .minute = 1}));
+    const auto [inventory, play] = played(asked);
+    const SimulatedCycles found = kueue::simulated_cycles(*inventory, play.start, 50);
+    CHECK(found.evictions == (evicting ? 0 : 1));
+    CHECK(found.victims == (evicting ? std::vector<std::string>{} : std::vector<std::string>{"workload/ns/low"}));
+    const auto w = std::find_if(found.ends.begin(), found.ends.end(),
+                                [](const SimulatedCycles::End& end) { return end.name == "workload/ns/w"; });
+    REQUIRE(w != found.ends.end());
+    CHECK(w->result == SimulatedCycles::Result::admitted);
+    CHECK(w->cycle == 2);
+  }
+}
+
 TEST_CASE("kueue equivalence: a workload whose pods have the same shape as one that failed is not tried", "[kueue]") {
   // Neither fits. Source: pkg/util/pod/pod.go SpecShape, gate SchedulingEquivalenceHashing.
   const auto is_tried = [](const std::string& second, int priority = 0) {
@@ -206,6 +239,7 @@ TEST_CASE("kueue equivalence: a workload whose pods have the same shape as one t
   CHECK(is_tried("priority: 5, "));
   CHECK(is_tried("priority: 0, "));  // one that is given is another one than none
   CHECK(is_tried("nodeSelector: {zone: a}, "));
+  CHECK(is_tried("resources: {requests: {cpu: 2}}, "));  // of the whole pod, as much as its container requests
   CHECK(is_tried("tolerations: [{operator: Exists}], "));
   CHECK(
       is_tried("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
