@@ -36,7 +36,6 @@ auto compare(const std::vector<double>& a, const std::vector<double>& b) -> int 
 auto fair_share(const Queue& queue, const MaybeResources& most) -> double {
   double largest = 0;
   for (const auto& [type, used] : queue.allocated) {
-    if (used < 0) continue;
     auto of = queue.guaranteed ? queue.guaranteed->get(type) : std::nullopt;
     if (!of && most) of = most->get(type);
     if (!of) continue;

@@ -11,9 +11,9 @@ namespace {
 
 // Returns the names of the pending pods that are bound; `a` and `b` are further fields of the two queues.
 auto names_of_bound(const std::string& pods, const std::string& a = "", const std::string& b = "",
-                    const std::string& root = "") -> std::set<std::string> {
+                    const std::string& root = "", const std::string& node = test::node("n")) -> std::set<std::string> {
   Objects objects;
-  REQUIRE(test::read_text(test::node("n") + pods, objects));
+  REQUIRE(test::read_text(node + pods, objects));
   Settings settings;
   settings.question.now = *parse_instant("2026-05-01T12:00:00Z");
   settings.question.yunikorn_config =
@@ -75,6 +75,10 @@ TEST_CASE("sequence, YuniKorn: of two queues of equal priority, the one that use
   // The priority decides first, unless the parent sorts by use first.
   CHECK(names_of_bound(runs + two("2", "root.b"), kPriorityOffset) == BoundPods{"ns/older"});
   CHECK(names_of_bound(runs + two("2", "root.b"), kPriorityOffset, "", kAgeFirst) == BoundPods{"ns/younger"});
+  // A node that has not reported its resources yet: the root has no maximum, and no pod fits.
+  const std::string empty = R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}})"
+                            "\n";
+  CHECK(names_of_bound(runs + two("2", "root.b"), "", "", "", empty).empty());
 }
 
 TEST_CASE("sequence, YuniKorn: offsets and fences of priorities order queues, then the larger request does",
@@ -112,11 +116,12 @@ TEST_CASE("sequence, YuniKorn: a queue's share is of what is guaranteed to it, o
   // Both queues use 1 of 4 CPUs, one of two pods of 2 CPUs fits, and nothing is preempted. From 1.6 on, a type without
   // a guarantee counts against the maximum of the queue, or of those above it. Source:
   // pkg/common/resources/resources.go getFairShare.
-  const auto first = [](const std::string& a, const std::string& b) {
+  const auto first = [](const std::string& a, const std::string& b, const std::string& more_of_a = "") {
     const auto resources = [](const std::string& text) {
       return ", properties: {preemption.policy: disabled}" + (text.empty() ? "" : ", resources: {" + text + "}");
     };
-    return names_of_bound(test::pod({.name = "runs"}) + test::pod({.name = "also", .queue = "root.b"}) +
+    return names_of_bound(test::pod({.name = "runs", .requests = more_of_a}) +
+                              test::pod({.name = "also", .queue = "root.b"}) +
                               test::pod({.name = "in-a", .cpu = "2", .on = ""}) +
                               test::pod({.name = "in-b", .cpu = "2", .on = "", .minute = 1, .queue = "root.b"}),
                           resources(a), resources(b));
@@ -131,7 +136,10 @@ TEST_CASE("sequence, YuniKorn: a queue's share is of what is guaranteed to it, o
   CHECK(first("max: {vcore: 3}", "") == b);
   CHECK(first("", "max: {vcore: 3}") == a);
   CHECK(first("guaranteed: {memory: 1G}, max: {vcore: 3}", "") == b);
-  // A guarantee of nothing is used in full.
+  // A guarantee of nothing is used in full, unless nothing is used: 1/2 of a, and 2/3 of b.
+  const std::string none = "guaranteed: {memory: 0, vcore: 2}";
+  CHECK(first(none, "guaranteed: {vcore: 1500m}", R"(, "memory": "0")") == a);
+  CHECK(first(none, "guaranteed: {vcore: 1500m}", R"(, "memory": "1")") == b);
   CHECK(first("guaranteed: {memory: 1G, vcore: 0}", "max: {vcore: 3}") == b);
 }
 
