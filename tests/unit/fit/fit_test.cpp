@@ -93,6 +93,69 @@ TEST_CASE("fit: a workload is scaled down as far as it has to be", "[fit]") {
   CHECK(scaled("ReplicaSet", {.victims = false}).empty());
 }
 
+TEST_CASE("fit: a decision counts if all that it may evict is within the limits", "[fit]") {
+  const auto counts = [](const Verdict& verdict) {
+    return std::vector<bool>{fit::is_schedulable_within(verdict, {}),
+                             fit::is_schedulable_within(verdict, {.violations = false}),
+                             fit::is_schedulable_within(verdict, {.victims = false})};
+  };
+  Verdict verdict;
+  verdict.outcome = Outcome::pending;
+  CHECK(counts(verdict) == std::vector{false, false, false});
+  verdict.outcome = Outcome::fits;
+  CHECK(counts(verdict) == std::vector{true, true, true});
+  verdict.outcome = Outcome::preempts;
+  CHECK(counts(verdict) == std::vector{true, true, false});
+  verdict.pdb_violations = 1;
+  CHECK(counts(verdict) == std::vector{true, false, false});
+  // Of several nodes, none may cost a violation.
+  verdict.odds.emplace();
+  verdict.odds->nodes.resize(2);
+  CHECK(counts(verdict) == std::vector{true, true, false});
+  verdict.odds->nodes.back().pdb_violations = 1;
+  CHECK(counts(verdict) == std::vector{true, false, false});
+  // Nor may an order of equal pods.
+  verdict.odds.reset();
+  verdict.pdb_violations = 0;
+  verdict.orders.emplace();
+  verdict.orders->nodes = {Orders::OnNode{.node = "n1", .ever = {}}, Orders::OnNode{.node = "n2", .ever = {}}};
+  CHECK(counts(verdict) == std::vector{true, true, false});
+  verdict.orders->nodes.back().most_pdb_violations = 1;
+  CHECK(counts(verdict) == std::vector{true, false, false});
+}
+
+TEST_CASE("fit: the nodes of a decision are all that may be chosen", "[fit]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_node("n3", "1")});
+  Verdict verdict;
+  const auto nodes = [&] { return fit::nodes_of(verdict, *cluster->snapshot); };
+  verdict.feasible = {NodeId{0}, NodeId{1}, NodeId{2}};
+  CHECK(nodes() == Lines{"n1", "n2", "n3"});
+  verdict.node = "n2";
+  CHECK(nodes() == Lines{"n2"});
+  verdict.tied = {NodeId{1}, NodeId{2}};
+  CHECK(nodes() == Lines{"n2", "n3"});
+  verdict.orders.emplace();  // too many orders to try them all
+  CHECK(nodes() == Lines{"n2", "n3"});
+  verdict.orders->nodes = {Orders::OnNode{.node = "n3", .ever = {}}, Orders::OnNode{.node = "n1", .ever = {}}};
+  CHECK(nodes() == Lines{"n3", "n1"});
+}
+
+TEST_CASE("fit: proposes at most three workloads to scale", "[fit]") {
+  // Each of the workloads has one pod of 1 CPU, and to delete one is enough.
+  const auto scaled = [](int workloads) {
+    std::vector<std::string> objects = {a_node("n1", std::to_string(workloads)), a_pod("x/p").yaml()};
+    for (int i = 1; i <= workloads; ++i)
+      objects.push_back(
+          owned(a_pod(fmt::format("x/w{}-0", i)).on("n1").priority(5).yaml(), "ReplicaSet", fmt::format("w{}", i)));
+    const Fit found = fit_of(*a_cluster(objects), "x/p");
+    return std::count_if(found.solutions.begin(), found.solutions.end(),
+                         [](const fit::Solution& solution) { return solution.steps.front().kind == fit::Kind::scale; });
+  };
+  CHECK(scaled(2) == 2);
+  CHECK(scaled(3) == 3);
+  CHECK(scaled(5) == 3);
+}
+
 // deployment/sync.go scale() sets the replicas of the ReplicaSet again; what an operator or a Rollout does is not
 // known.
 TEST_CASE("fit: scales the controller at the top", "[fit]") {

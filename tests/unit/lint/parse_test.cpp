@@ -54,6 +54,7 @@ TEST_CASE("lint: a broken text is meant as a manifest if it has the keys of one"
       Row{"{\"a\": 1, \"otherapiVersion\": \"v1\", \"anykind\": \"Pod\"", false},
       Row{"{\"a\": 1, \"apiVersions\": \"v1\", \"kinds\": \"Pod\"", false},
       Row{"{\"a\": \"apiVersion\", \"b\": \"kind\", \"c\"", false},
+      Row{"{\"a\": \"apiVersion1: b\", \"c\": \"kind1: d\"", false},
       Row{"{\"a\": 1, \"apiVersion", false},
       Row{"partitions:\n- name: default\n", true, "conf/queues.yaml"},
       Row{"partitions:\n- name: default\n", false},

@@ -52,6 +52,17 @@ auto one_full_node() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("profile: a pod whose scheduler has no profile is never tried, and the verdict names it", "[kube]") {
+  const auto cluster = test::a_cluster({test::a_node("n", "4"), test::a_pod("ns/new").yaml()});
+  Question question = test::a_question();
+  question.scheduler_config = test::with_profile("schedulerName: other");
+  const Verdict verdict = test::verdict_on(*cluster, question);
+  CHECK(verdict.never_tried);
+  CHECK(verdict.engine == "kube");
+  CHECK(verdict.subject == cluster->snapshot->find_pod("ns", "new"));
+  CHECK(verdict.subject_name == "ns/new");
+}
+
 TEST_CASE("plugins_at: multiPoint plugins run at the points they implement, and a point's own list overrides",
           "[kube][config]") {
   ProfilePlugins plugins;

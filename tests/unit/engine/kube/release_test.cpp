@@ -459,6 +459,30 @@ TEST_CASE("release: a release that decides alike is not listed, although a gate 
                      [](const Gap& gap) { return gap.rule == GapRule::other_releases_differ; }));
 }
 
+TEST_CASE("release: one that leaves another choice of nodes is listed", "[kube][release]") {
+  // The pod requests nothing and fits on both nodes. LeastAllocated gives 47 points to each of them: half of the CPUs
+  // and of the memory are requested on a, and three quarters and one quarter on b. 1.32 also compares how balanced that
+  // is, which later releases do not for such a pod. Source: noderesources/balanced_allocation.go PreScore, v1.33.
+  const auto is_listed = [](const std::string& cpu, const std::string& memory) {
+    const auto running = [](const std::string& on, const std::string& cpus, const std::string& bytes) {
+      return fmt::format(
+          "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: r{0}}}\nspec: {{nodeName: {0}, containers: "
+          "[{{name: c, resources: {{requests: {{cpu: '{1}', memory: {2}}}}}}}]}}\nstatus: {{phase: Running}}\n",
+          on, cpus, bytes);
+    };
+    const Answer answer = answer_of_release(
+        "", *a_cluster({node_with_kubelet("a", "v1.32.1"), node_with_kubelet("b", "v1.32.1"), running("a", "2", "8Gi"),
+                        running("b", cpu, memory),
+                        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: "
+                        "c}]}\nstatus: {phase: Pending}\n"}));
+    CHECK(answer.outcome == Outcome::fits);
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::other_releases_differ; });
+  };
+  CHECK(is_listed("3", "4Gi"));
+  CHECK_FALSE(is_listed("2", "8Gi"));
+}
+
 TEST_CASE("feature gates: one that the scheduler's own flag turns off is off", "[kube][release]") {
   // The gates of the API server are set by its own flag, so that it may keep the field.
   const std::string claims = "resourceClaims: [{name: gpu, resourceClaimName: gpu}]";
