@@ -516,3 +516,58 @@ TEST_CASE("node sample: values of a label on nodes that leave the sample do not 
   CHECK(answer.odds->nodes.size() == 49);  // on n001, 200Mi are assumed for the pod of web
   for (const auto& each : answer.odds->nodes) CHECK((each.node >= NodeId{2} && each.node <= NodeId{50}));
 }
+
+TEST_CASE("scores: VolumeBinding counts volumes that match, or else the capacity for new ones", "[kube][scores]") {
+  // Two claims of 25Gi. Source: plugins/volumebinding/volume_binding.go Score, scorer.go; v1.36 with the gate
+  // StorageCapacityScoring: 100 points if nothing of the capacity is used, 0 if all is.
+  const auto capacity = [](const std::string& zone, const std::string& amount) {
+    return fmt::format(
+        "apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {{name: k-{0}, namespace: ns}}\n"
+        "storageClassName: local\nnodeTopology: {{matchLabels: {{zone: {0}}}}}\ncapacity: {1}\n",
+        zone, amount);
+  };
+  const auto storage_class = [](const std::string& name) {
+    return fmt::format(
+        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {0}}}\nprovisioner: {0}.csi\n"
+        "volumeBindingMode: WaitForFirstConsumer\n",
+        name);
+  };
+  const auto points = [&](const std::string& of_class, const std::string& gate) {
+    const auto claim = [&](const std::string& name) {
+      return fmt::format(
+          "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {}, namespace: ns}}\nspec: "
+          "{{storageClassName: "
+          "{}, accessModes: [ReadWriteOnce], resources: {{requests: {{storage: 25Gi}}}}}}\nstatus: {{phase: "
+          "Pending}}\n",
+          name, of_class);
+    };
+    const auto cluster = a_cluster(
+        {node("a", "labels: {zone: za}"), node("b", "labels: {zone: zb}"), node("c", "labels: {zone: zc}"),
+         storage_class("local"), storage_class("plain"),
+         "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: local.csi}\nspec: {storageCapacity: true}\n",
+         capacity("za", "100Gi"), capacity("zb", "50Gi"), capacity("zc", "30Gi"),
+         "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: pv}\nspec: {storageClassName: local, accessModes: "
+         "[ReadWriteOnce], capacity: {storage: 100Gi}, local: {path: /x}, nodeAffinity: {required: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: zone, operator: In, values: [zc]}]}]}}}\nstatus: {phase: Available}\n",
+         claim("c1"), claim("c2"),
+         pod("1", "100Mi",
+             "  volumes: [{name: v, persistentVolumeClaim: {claimName: c1}}, {name: w, persistentVolumeClaim: "
+             "{claimName: c2}}]")});
+    Question question = a_question();
+    question.k8s_version = "1.36";
+    question.feature_gates = gate;
+    const Answer answer = tell(*cluster->snapshot, question, verdict_on(*cluster, question));
+    std::vector<std::int64_t> raw;
+    for (const char* name : {"a", "b", "c"}) {
+      const Points found = given(answer, "VolumeBinding", name);
+      if (!found.empty()) raw.push_back(found.front());
+    }
+    return raw;
+  };
+  const std::string on = "StorageCapacityScoring=true";
+  // a: 50 of 100Gi, which are counted once. b: all of 50Gi. c: one claim gets the volume, 25 of 100Gi, and the capacity
+  // of 30Gi for the other one does not count.
+  CHECK(points("local", on) == Points{50, 0, 75});
+  CHECK(points("plain", on) == Points{0, 0, 0});                   // its driver tracks no capacity
+  CHECK(points("local", "StorageCapacityScoring=false").empty());  // PreScore skips it
+}
