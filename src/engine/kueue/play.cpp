@@ -32,10 +32,12 @@ auto holds_quota(Phase phase) -> bool {
 }
 
 auto orders_of(const Controller& start) -> std::vector<TieOrder> {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kWork = 20'000;  // number of workloads, over all orders
+  const std::size_t workloads = std::max<std::size_t>(1, start.inventory().workloads().size());
+  const std::size_t most = std::clamp<std::size_t>(kWork / workloads, 8, 100);
   std::vector<TieOrder> orders = {kReversed};
   for (const QueueId queue : start.inventory().queues().ids()) {
-    if (orders.size() > kMost) break;
+    if (orders.size() > most) break;
     if (start.head(queue)) orders.push_back({false, queue});
   }
   return orders;

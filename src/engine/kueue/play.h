@@ -42,7 +42,7 @@ struct Play {
 };
 
 /// Returns orders of equal heads, besides kAsRead: the reversed one, and those that begin with one of the queues that
-/// have a head; at most eight of them, because each is simulated.
+/// have a head; of many workloads, only eight of them, because each is simulated.
 [[nodiscard]] auto orders_of(const Controller& start) -> std::vector<TieOrder>;
 
 [[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most, TieOrder ties = kAsRead) -> Play;
