@@ -255,9 +255,9 @@ auto extent_of_lists(const Session& session, bool single) -> Extent {
 void add_decisions(const std::vector<Answer>& answers, const Snapshot& cluster, CommandResult& done) {
   for (const Answer& answer : answers) {
     const Decision decision = decision_of(answer, cluster);
-    done.decision +=
-        fmt::format("{} {} {} {} {} {}\n", answer.subject_name, outcome_name(decision.outcome), decision.node,
-                    joined(decision.tied, " "), joined(decision.possible, " "), answer.cause.id);
+    done.decision += fmt::format("{} {} {} {} {} {}\n", answer.subject_name, outcome_name(decision.outcome),
+                                 decision.node, fmt::join(decision.tied.begin(), decision.tied.end(), " "),
+                                 fmt::join(decision.possible.begin(), decision.possible.end(), " "), answer.cause.id);
     done.next_change = std::min(done.next_change, answer.next_change);
   }
 }

@@ -36,8 +36,11 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> ProtectionSumm
   return shield;
 }
 
-auto as_set(const std::vector<std::string>& names) -> std::set<std::string_view> {
-  return {names.begin(), names.end()};
+// The same names, in any order.
+template <class Names>
+auto same_names(const Names& a, const Names& b) -> bool {
+  if (std::equal(a.begin(), a.end(), b.begin(), b.end())) return true;
+  return std::set<std::string_view>(a.begin(), a.end()) == std::set<std::string_view>(b.begin(), b.end());
 }
 
 }  // namespace
@@ -54,7 +57,7 @@ auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Pro
 }
 
 auto operator==(const Decision& a, const Decision& b) -> bool {
-  const auto same = [&](std::vector<std::string> Decision::*list) { return as_set(a.*list) == as_set(b.*list); };
+  const auto same = [&](auto Decision::*list) { return same_names(a.*list, b.*list); };
   const bool alike = a.asked == b.asked && a.outcome == b.outcome && a.chooses() == b.chooses() &&
                      a.assigned == b.assigned && same(&Decision::tied) && same(&Decision::possible) &&
                      same(&Decision::certain);
@@ -66,7 +69,7 @@ auto operator==(const Decision& a, const Decision& b) -> bool {
 auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
   Decision decision{.outcome = answer.outcome,
                     .node = answer.node,
-                    .tied = cluster.names(answer.tied),
+                    .tied = {},
                     .victims = answer.evicted,
                     .assigned = answer.assigned,
                     .possible = {},
@@ -79,6 +82,7 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
     if (victim.certain) decision.certain.push_back(cluster.key(victim.pod));
   }
   for (const PodId pod : victims_of_one_end(answer)) decision.one_end.push_back(cluster.key(pod));
+  for (const NodeId node : answer.tied) decision.tied.push_back(std::string(cluster.name(node)));
   for (const PodId pod : possible_victims(answer)) decision.possible.push_back(cluster.key(pod));
   std::sort(decision.possible.begin(), decision.possible.end());
   return decision;
@@ -133,16 +137,20 @@ auto decide_subjects(const Snapshot& cluster, const Question& question, const st
     found.push_back(*std::move(subject));
     names.push_back(name);
   }
-  const std::vector<Answer> none_shared;
-  ListAnswers list(cluster, found, none_shared,
+  std::vector<Answer> answers;  // empty: decisions are shared instead
+  ListAnswers list(cluster, found, answers,
                    {.engine = engine,
-                    .alike_share = false,
                     .question = question,
                     .ask = [&](const Snapshot& of_thread, const Subject& subject, const Question& asked) {
                       return ask_for_decision(of_thread, subject, engine, asked);
                     }});
   for (const std::string& name : names) {
     const Result<Answer> answer = list.next();
+    answers.emplace_back();
+    if (const auto first = list.shared()) {
+      stock.decisions[name] = stock.decisions.at(names[*first]);
+      continue;
+    }
     // A pod of an unknown scheduler stays unanswered; a broken configuration stops the comparison.
     if (!answer && answer.error().place.file) return tl::unexpected(answer.error());
     if (!answer) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/subject.h"
+#include "base/shared_list.h"
 #include "engine/engine.h"
 #include "tell/answer.h"
 
@@ -15,12 +16,12 @@ struct Decision {
   bool asked = true;  ///< false: the pod does not exist or no engine can answer; `sentence` says why
   Outcome outcome = Outcome::pending;
   std::string node;
-  std::vector<std::string> tied;
+  SharedList<std::string> tied;  ///< by name
   /// `NAMESPACE/NAME`, most important first; objects that are not pods if the engine evicts such objects.
   std::vector<std::string> victims;
   std::vector<std::string> assigned{};  ///< as in Verdict
   std::vector<std::string> one_end{};   ///< the victims of one end: fewer than `victims` if there are several
-  std::vector<std::string> possible;    ///< every possible victim, by name: on any tied node, in any order
+  SharedList<std::string> possible;     ///< every possible victim, by name: on any tied node, in any order
   std::int32_t pdb_violations = 0;      ///< victims whose budget allows no more disruptions
   bool open = false;                    ///< other pods may be evicted in place of some victims
   std::vector<std::string> certain{};   ///< the victims in whose place no other pod may be evicted

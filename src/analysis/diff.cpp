@@ -60,9 +60,10 @@ auto decision_json(const ClusterDecisions& stock, const std::string& pod) -> Jso
   Json json{{"present", true}, {"answered", decision.asked}};
   if (decision.asked) json["outcome"] = outcome_name(decision.outcome);
   if (!decision.node.empty()) json["node"] = decision.node;
-  if (decision.tied.size() > 1) json["tiedNodes"] = decision.tied;
+  if (decision.tied.size() > 1) json["tiedNodes"] = std::vector(decision.tied.begin(), decision.tied.end());
   json["victims"] = decision.victims;
-  if (decision.possible.size() > decision.victims.size()) json["possibleVictims"] = decision.possible;
+  if (decision.possible.size() > decision.victims.size())
+    json["possibleVictims"] = std::vector(decision.possible.begin(), decision.possible.end());
   json["summary"] = decision.sentence;
   if (!decision.next_change.is_never()) json["nextChange"] = format_instant(decision.next_change);
   return json;

@@ -56,10 +56,11 @@ auto runs(const Snapshot& cluster, PodId id) -> bool {
 auto choice_of(const Decision& decision, Symbols& names) -> Choice {
   Choice choice{.outcome = std::string(outcome_name(decision.outcome)),
                 .node = decision.node,
-                .tied = decision.tied.size() > 1 ? decision.tied : std::vector<std::string>(),
+                .tied = {},
                 .victims = decision.victims,
                 .possible = {},
                 .pdb_violations = decision.pdb_violations};
+  if (decision.tied.size() > 1) choice.tied.assign(decision.tied.begin(), decision.tied.end());
   for (const std::string& pod : decision.possible) {
     const bool named = std::find(choice.victims.begin(), choice.victims.end(), pod) != choice.victims.end();
     if (!named) choice.possible.push_back(names.intern(pod));
