@@ -72,7 +72,12 @@ class EvidenceWriter {
     }
     add_entry(json);
     json["cycles"] = Json::array();
-    for (const auto& each : account_.cycles) json["cycles"].push_back(cycle(*each));
+    // A cycle with the result of the one before adds nothing.
+    const CycleFacts* last = nullptr;
+    for (const auto& each : account_.cycles) {
+      if (last == nullptr || !each->same(*last)) json["cycles"].push_back(cycle(*each));
+      last = each.get();
+    }
     json["final"] = Json::object();
     std::map<std::string, std::string_view> ends;
     for (const auto& [id, phase] : account_.changed) ends.emplace(key(id), phase_name(phase));
