@@ -7,6 +7,7 @@
 using namespace previct;
 using namespace previct::test;
 
+// "kube.prefilter.pod-affinity-malformed"
 TEST_CASE("pod affinity: a selector that the scheduler cannot read rejects the pod on every node", "[kube]") {
   const auto said_of = [](const std::string& affinity) -> std::string {
     const Answer answer = ask({a_node("n", "4"), a_pod("ns/new").spec("affinity: {" + affinity + "}").yaml()});
@@ -61,6 +62,7 @@ TEST_CASE("pod affinity: a selector that the scheduler cannot read rejects the p
             "operator].");
 }
 
+// "kube.prefilter.spread-malformed", "kube.score.spread-malformed"
 TEST_CASE("topology spread: a selector that the scheduler cannot read ends the attempt in an error", "[kube]") {
   const auto spread = [](const std::string& when) {
     return a_pod("ns/new")
