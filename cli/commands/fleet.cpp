@@ -26,7 +26,6 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
   PREVICT_CHECK(check_namespace(options, cluster));
   asked.question.ns = namespace_given(session);
-  asked.question.possible_victims = fail_on.victim_priority.has_value();
   PREVICT_TRY(const Engine* engine, engine_of_pending(engines(), options.engine, cluster, asked.question.ns));
   PREVICT_CHECK(check_files_read(options, *engine));
   const ReportContext context = context_of(session, loaded, cluster, asked);
@@ -35,7 +34,7 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
     return CommandResult{queue_fleet_report(found, context),
                          status_of(fail_on, options.strict, Provenance(context, found), found.answers, context)};
   }
-  PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
+  PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question, fail_on.victim_priority.has_value()));
   return CommandResult{fleet_report(found, context),
                        status_of(fail_on, options.strict, Provenance(context, found), found.answers, context)};
 }

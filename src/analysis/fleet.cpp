@@ -30,8 +30,8 @@ class Survey {
   using ClassSymbol = std::pair<Symbol, std::int32_t>;
 
  public:
-  Survey(const Engine& engine, const Snapshot& cluster, const Question& question)
-      : engine_(engine), cluster_(cluster), question_(question) {}
+  Survey(const Engine& engine, const Snapshot& cluster, const Question& question, bool keeps_victims)
+      : engine_(engine), cluster_(cluster), question_(question), keeps_victims_(keeps_victims) {}
 
   auto run() -> Result<Fleet> {
     fleet_.engine = engine_.name();
@@ -88,7 +88,6 @@ class Survey {
     Question asked = question_;
     asked.brief = true;
     asked.follows_assumptions = false;
-    asked.possible_victims = true;
     asked.among = all.size();
     ListAnswers list(cluster_, own, fleet_.answers,
                      {.engine = "auto",
@@ -101,11 +100,11 @@ class Survey {
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[{class_of(cluster_, subject.pod), alike(scheduler_of(cluster_, subject.pod))}].push_back(
           fleet_.answers.size());
-      if (const auto first = list.shared()) {
-        fleet_.alike[*first].push_back(fleet_.answers.size());
-      } else {
+      const auto first = list.shared();
+      fleet_.alike[first.value_or(fleet_.answers.size())].push_back(fleet_.answers.size());
+      if (!first) {
         add_victims_of(answer);
-        if (!question_.possible_victims) release_node_lists(answer, false);
+        if (!keeps_victims_) release_node_lists(answer, false);
       }
       fleet_.answers.push_back(std::move(answer));
     }
@@ -204,10 +203,7 @@ class Survey {
     std::vector<std::pair<std::string, PodId>> by_name;
     for (auto& [pod, risk] : taken_) {
       risk.pod = pod;
-      for (const std::uint32_t first : risk.by) {
-        const auto others = fleet_.alike.find(first);
-        risk.times += 1 + (others == fleet_.alike.end() ? 0 : others->second.size());
-      }
+      for (const std::uint32_t first : risk.by) risk.times += fleet_.alike.at(first).size();
       by_name.emplace_back(cluster_.key(pod), pod);
     }
     std::sort(by_name.begin(), by_name.end());
@@ -220,6 +216,7 @@ class Survey {
   const Engine& engine_;
   const Snapshot& cluster_;
   const Question& question_;
+  bool keeps_victims_;
   Fleet fleet_;
   std::map<ClassSymbol, std::size_t> column_;
   std::vector<std::vector<std::string>> alike_;       // groups of schedulers whose pods preempt in the same way
@@ -445,9 +442,8 @@ class FleetReport {
   [[nodiscard]] auto preemptors_of(const AtRisk& pod) const -> std::vector<std::string> {
     std::vector<std::size_t> all;
     for (const std::uint32_t first : pod.by) {
-      all.push_back(first);
-      const auto others = f_.alike.find(first);
-      if (others != f_.alike.end()) all.insert(all.end(), others->second.begin(), others->second.end());
+      const std::vector<std::size_t>& alike = f_.alike.at(first);
+      all.insert(all.end(), alike.begin(), alike.end());
     }
     std::sort(all.begin(), all.end());
     std::vector<std::string> names;
@@ -525,8 +521,9 @@ class FleetReport {
 
 }  // namespace
 
-auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Fleet> {
-  return Survey(engine, cluster, question).run();
+auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question, bool keeps_victims)
+    -> Result<Fleet> {
+  return Survey(engine, cluster, question, keeps_victims).run();
 }
 
 auto fleet_report(const Fleet& fleet, const ReportContext& context) -> Report {

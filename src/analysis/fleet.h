@@ -56,7 +56,7 @@ struct Fleet {
       victims;                         ///< running pods by class, lowest priority first, with their number
   std::vector<Preemptors> preemptors;  ///< highest priority first; only those that outrank a running pod
   std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; without details
-  std::map<std::size_t, std::vector<std::size_t>> alike;  ///< to each of `answers`, the later ones that it is shared by
+  std::map<std::size_t, std::vector<std::size_t>> alike;  ///< to the first of equal `answers`, all of them
   std::vector<AtRisk> at_risk;                            ///< the pods with most preemptors first
   bool by_scheduler = false;    ///< the result also depends on the scheduler of the preemptors
   std::vector<Gap> left_out{};  ///< what is pending for other schedulers
@@ -64,7 +64,9 @@ struct Fleet {
 };
 
 /// Evaluates every class and every pending pod. Only for kube-scheduler: other schedulers do not preempt by class.
-[[nodiscard]] auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Fleet>;
+/// `keeps_victims`: Fleet::answers also have the victims on nodes that no line shows.
+[[nodiscard]] auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question,
+                         bool keeps_victims = true) -> Result<Fleet>;
 
 /// `kind: FleetReport`.
 [[nodiscard]] auto fleet_report(const Fleet& fleet, const ReportContext& context) -> Report;

@@ -2,7 +2,7 @@
 
 namespace previct {
 
-auto selects(const DeviceTaintRule& rule, TaintRules use, const NamedDevice& device) -> bool {
+auto selects(const DeviceTaintRule& rule, TaintRules use, const DeviceId& device) -> bool {
   if (use == TaintRules::ignored) return false;
   const auto& selector = rule.spec.selector;
   if (!selector) return use == TaintRules::all;

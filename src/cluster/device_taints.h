@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/device_taint_rule.h"
+#include "cluster/device_id.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,17 +16,10 @@ enum class TaintRules : std::uint8_t {
   all             ///< rules without a selector select every device
 };
 
-/// A device, named by its driver, its pool and its own name.
-struct NamedDevice {
-  Symbol driver;
-  Symbol pool;
-  Symbol name;
-};
-
 /// Returns true if the rule selects the device by driver, pool and name. A device class and expressions are not read:
 /// see selects_by_expression(). Source: kubernetes dynamic-resource-allocation/resourceslice/tracker/tracker.go
 /// applyPatches; v1.34 and v1.37.
-[[nodiscard]] auto selects(const DeviceTaintRule& rule, TaintRules use, const NamedDevice& device) -> bool;
+[[nodiscard]] auto selects(const DeviceTaintRule& rule, TaintRules use, const DeviceId& device) -> bool;
 
 /// Returns true if a DeviceClass or an expression of the rule limits which devices it selects, in releases that read
 /// these.
@@ -33,7 +27,7 @@ struct NamedDevice {
 
 /// Calls `look` with each taint of a device: those of its slice (null: no slice offers it), then those of rules.
 template <class Look>
-void for_each_taint(const Device* offered, const NamedDevice& device, const std::vector<DeviceTaintRule>& rules,
+void for_each_taint(const Device* offered, const DeviceId& device, const std::vector<DeviceTaintRule>& rules,
                     TaintRules use, Look&& look) {
   if (offered != nullptr) {
     for (const DeviceTaint& taint : offered->facts().taints) look(taint);

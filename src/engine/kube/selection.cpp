@@ -13,18 +13,24 @@ namespace {
 class Greatest {
  public:
   void add(std::size_t place, std::int64_t value) {
-    while (!empty() && kept_.back().second < value) kept_.pop_back();
+    while (size() > 0 && kept_.back().second < value) kept_.pop_back();
     kept_.emplace_back(place, value);
   }
-  void drop(std::size_t place) {
-    if (!empty() && kept_[first_].first == place) ++first_;
+  /// Requires the oldest place. Returns true if it had the greatest value.
+  auto drop(std::size_t place) -> bool {
+    const bool was_greatest = size() > 0 && kept_[first_].first == place;
+    if (was_greatest) ++first_;
+    return was_greatest;
   }
   void clear() {
     kept_.clear();
     first_ = 0;
   }
-  [[nodiscard]] auto empty() const -> bool { return first_ == kept_.size(); }
-  [[nodiscard]] auto value() const -> std::int64_t { return kept_[first_].second; }
+  /// Number of places that have, or may come to have, the greatest value. The greatest values come first; equal ones
+  /// are in the order in which they were added.
+  [[nodiscard]] auto size() const -> std::size_t { return kept_.size() - first_; }
+  [[nodiscard]] auto place(std::size_t i) const -> std::size_t { return kept_[first_ + i].first; }
+  [[nodiscard]] auto value(std::size_t i = 0) const -> std::int64_t { return kept_[first_ + i].second; }
 
  private:
   std::vector<std::pair<std::size_t, std::int64_t>> kept_;  // from first_ on, no value follows a smaller one
@@ -58,35 +64,34 @@ class Ties {
   Ties(std::size_t places, bool are_drawn) : since_(are_drawn ? places : 0), drawn_(since_.size()), ever_(places) {}
 
   void add(std::size_t place, std::int64_t total) {
-    if (ties_ > 0 && kept_[first_].second < total) {
-      clear();
-    } else {
-      while (kept_.size() > first_ && kept_.back().second < total) kept_.pop_back();
-    }
-    kept_.emplace_back(place, total);
-    if (ties_ > 0 && kept_[first_].second != total) return;
+    if (ties_ > 0 && kept_.value() < total) clear();
+    kept_.add(place, total);
+    if (kept_.value() != total) return;
     ++ties_;
     changed_ = true;
   }
   void drop(std::size_t place) {
-    if (ties_ == 0 || kept_[first_].first != place) return;
-    leave(first_++);
+    if (!kept_.drop(place)) return;
+    if (counted_ > 0) {
+      leave(place);
+      --counted_;
+    }
     changed_ = true;
     if (--ties_ > 0) return;
-    while (first_ + ties_ < kept_.size() && kept_[first_ + ties_].second == kept_[first_].second) ++ties_;
+    while (ties_ < kept_.size() && kept_.value(ties_) == kept_.value()) ++ties_;
   }
   void clear() {
-    for (std::size_t i = first_; i < first_ + ties_; ++i) leave(i);
+    for (std::size_t i = 0; i < counted_; ++i) leave(at(i));
     kept_.clear();
-    first_ = ties_ = counted_ = 0;
+    ties_ = counted_ = 0;
     changed_ = true;
   }
   /// Counts the current window with its start positions. Returns true if its ties may differ from those of the window
   /// before.
   auto take(std::size_t starts) -> bool {
-    for (counted_ = std::max(counted_, first_); counted_ < first_ + ties_; ++counted_) {
-      ever_[kept_[counted_].first] = 1;
-      if (!drawn_.empty()) since_[kept_[counted_].first] = sum_;
+    for (; counted_ < ties_; ++counted_) {
+      ever_[at(counted_)] = 1;
+      if (!drawn_.empty()) since_[at(counted_)] = sum_;
     }
     if (!drawn_.empty()) sum_ += (static_cast<Share>(starts) << kFraction) / ties_;
     return std::exchange(changed_, false);
@@ -94,7 +99,7 @@ class Ties {
   /// Number of places with the greatest total.
   [[nodiscard]] auto size() const -> std::size_t { return ties_; }
   /// In the order in which they were added.
-  [[nodiscard]] auto at(std::size_t i) const -> std::size_t { return kept_[first_ + i].first; }
+  [[nodiscard]] auto at(std::size_t i) const -> std::size_t { return kept_.place(i); }
   /// Returns true if the place was ever one of them in a window that take() counted.
   [[nodiscard]] auto was_one(std::size_t place) const -> bool { return ever_[place] != 0; }
   /// Returns in how many start positions the place was drawn, on average. Requires `are_drawn`, and clear() after the
@@ -107,14 +112,13 @@ class Ties {
   using Share = unsigned __int128;  // a number of start positions, with kFraction binary digits after the point
   static constexpr int kFraction = 64;
 
-  void leave(std::size_t i) {
-    if (i < counted_ && !drawn_.empty()) drawn_[kept_[i].first] += sum_ - since_[kept_[i].first];
+  void leave(std::size_t place) {
+    if (!drawn_.empty()) drawn_[place] += sum_ - since_[place];
   }
 
-  std::vector<std::pair<std::size_t, std::int64_t>> kept_;  // from first_ on, no total follows a smaller one
-  std::size_t first_ = 0;
-  std::size_t ties_ = 0;     // number of equal greatest totals, from first_ on
-  std::size_t counted_ = 0;  // those before this position were ties when take() was called
+  Greatest kept_;
+  std::size_t ties_ = 0;     // number of equal greatest totals
+  std::size_t counted_ = 0;  // the first of them that were ties when take() was called
   bool changed_ = false;
   Share sum_ = 0;             // the share of a place that is one of the ties in all windows so far
   std::vector<Share> since_;  // by place: sum_ when it became one of the ties
@@ -396,7 +400,7 @@ class Selecting {
       } else {
         score(entered_, *each);
       }
-      const bool none = each->highest.empty();
+      const bool none = each->highest.size() == 0;
       const ScoreRange extent{none ? INT64_MAX : -each->lowest.value(), none ? INT64_MIN : each->highest.value()};
       const bool other_extent = extent.lowest != each->extent.lowest || extent.highest != each->extent.highest;
       each->extent = extent;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/device_id.h"
 #include "cluster/snapshot.h"
 
 #include <cstdint>
@@ -9,15 +10,6 @@
 #include <vector>
 
 namespace previct::kube::devices {
-
-/// A device, identified by driver, pool and name.
-struct DeviceId {
-  Symbol driver;
-  Symbol pool;
-  Symbol name;
-
-  friend auto operator<=>(const DeviceId&, const DeviceId&) = default;
-};
 
 /// The part of one device that is allocated to claims.
 struct Held {
