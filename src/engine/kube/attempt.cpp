@@ -392,14 +392,16 @@ class Attempt {
   }
 
   void filter_all_nodes() {
-    result_.nodes.items().resize(node_infos_.node_count());
     if (result_.pre_filter) {
+      result_.nodes.items().resize(node_infos_.node_count());
       result_.pre_filter_nodes.reset();
       for (NodeVerdict& verdict : result_.nodes) verdict.filter = *result_.pre_filter;
       filter_error_ = result_.pre_filter->code == Code::error;
       return;
     }
     own_nominated_ = pod().status.nominated_node_name ? cluster_.find_node(pod().status.nominated_node_name) : NodeId{};
+    if (may_skip_results() && find_feasible()) return;
+    result_.nodes.items().resize(node_infos_.node_count());
     std::optional<Status> tried;
     if (own_nominated_) {
       trial_.enter(own_nominated_);
@@ -420,6 +422,36 @@ class Attempt {
       if (status.ok()) result_.feasible.push_back(node);
       filter_error_ = filter_error_ || status.code == Code::error;
     }
+  }
+
+  // Returns true if the results on nodes do not matter once the pod fits on one. Findings about devices, and about
+  // volumes, are part of the results.
+  [[nodiscard]] auto may_skip_results() const -> bool {
+    return !options_.with_fates && !own_nominated_ && !pod().spec.has_storage() &&
+           trial_.find([](const FilterInfo& info) { return info.looks_at == LooksAt::devices; }) == nullptr;
+  }
+
+  // Finds the nodes on which the pod fits without their results. Returns false if there are none, or after an error.
+  auto find_feasible() -> bool {
+    IdVector<NodeId, char> passes;
+    passes.items() = allowed_nodes();
+    std::vector<NodeId> with_nominated;
+    for (const NodeId node : node_infos_.nodes()) {
+      if (passes[node] == 0 || nominated_[node].empty()) continue;
+      with_nominated.push_back(node);
+      passes[node] = 0;
+    }
+    if (!trial_.keep_feasible(passes)) return false;
+    for (const NodeId node : with_nominated) {
+      trial_.enter(node);
+      const Status status = trial_.check(nominated_[node]);
+      if (status.code == Code::error) return false;
+      passes[node] = status.ok() ? 1 : 0;
+    }
+    for (const NodeId node : node_infos_.nodes()) {
+      if (passes[node] != 0) result_.feasible.push_back(node);
+    }
+    return !result_.feasible.empty();
   }
 
   // Returns the number of feasible nodes at which the search stops. It starts where the last search ended.

@@ -80,7 +80,8 @@ struct Decision {
   std::optional<Reason> eligibility;  ///< from the last preemption plugin; set only if no node is feasible
   bool resources_prepared = false;    ///< PreFilter of DynamicResources ran; its PostFilter fails otherwise
   std::shared_ptr<const devices::Findings> devices;  ///< findings about devices, if the pod needs devices
-  IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were tried
+  IdVector<NodeId, NodeVerdict>
+      nodes;  ///< all nodes, if they were tried; may be empty if the pod fits, see AttemptOptions
   std::vector<NodeId> candidates;
   Choice choice;
   /// Every node that may be chosen. Set only with AttemptOptions::order_steps, if the victims depend on the order of
@@ -113,7 +114,9 @@ struct Decision {
 };
 
 struct AttemptOptions {
-  bool with_fates = false;  ///< record the fate of each pod on each node tried, and what changes when tolerations end
+  /// Record the results on all nodes even if the pod fits, the fate of each pod on each node tried, and what changes
+  /// when tolerations end.
+  bool with_fates = false;
   bool all_tolerances = false;  ///< record the tolerance of every pod, even if no pod would have to be evicted
   std::size_t order_steps = 0;  ///< how many reprieves may be tried for other orders of equal pods; 0: try none
   Chooses chooses = Chooses::always;

@@ -99,6 +99,19 @@ class Filter {
   /// reasons.
   [[nodiscard]] virtual auto check(Reasons reasons) const -> Code = 0;
 
+  /// Clears the entry of every node in the list on which check() fails in the state of the snapshot. Returns false if
+  /// it fails with an error on one of them; the list is then unspecified. Leaves the entered node.
+  [[nodiscard]] virtual auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool {
+    for (const NodeId node : nodes.ids()) {
+      if (nodes[node] == 0) continue;
+      enter(node);
+      const Code code = check(nullptr);
+      if (code == Code::error) return false;
+      nodes[node] = code == Code::success ? 1 : 0;
+    }
+    return true;
+  }
+
   /// AddPod and RemovePod: a pod is added to, or removed from, the entered node.
   virtual void add(const PodInfo& /*pod*/) {}
   virtual void remove(const PodInfo& /*pod*/) {}

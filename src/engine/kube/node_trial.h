@@ -2,6 +2,7 @@
 
 #include "engine/kube/filters/node_resources_fit.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -52,6 +53,12 @@ class NodeTrial {
   /// without them. The first failure is the status.
   /// Source: RunFilterPluginsWithNominatedPods.
   [[nodiscard]] auto check(std::span<const PodInfo> nominated) -> Status;
+
+  /// See Filter::keep_feasible(); for all filters, without nominated pods.
+  [[nodiscard]] auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool {
+    return std::all_of(filters_.begin(), filters_.end(),
+                       [&](const Entry& e) { return e.filter->keep_feasible(nodes); });
+  }
 
   /// Returns how many of these pods could be added at most so that the incoming pod still fits, as far as its requests
   /// decide.

@@ -32,6 +32,19 @@ NodeResourcesFit::NodeResourcesFit(const Incoming& incoming, const FilterSetting
   }
 }
 
+auto NodeResourcesFit::keep_feasible(IdVector<NodeId, char>& nodes) -> bool {
+  for (const NodeId node : nodes.ids()) {
+    const auto pods = static_cast<std::int64_t>(node_infos_.pods_on(node).size());
+    if (pods + 1 > node_infos_.max_pods(node)) nodes[node] = 0;
+  }
+  for (const Wanted& w : wanted_) {
+    for (const NodeId node : nodes.ids()) {
+      if (w.value > go::subtract(w.allocatable_on(node), w.column->used[node])) nodes[node] = 0;
+    }
+  }
+  return true;
+}
+
 void NodeResourcesFit::vary(RequestBounds* requests) {
   for (Wanted& w : wanted_) {
     if (requests != nullptr) w.range = requests->index_of(w.resource);

@@ -19,11 +19,13 @@ class NodeResourcesFit final : public Filter {
     pods_ = static_cast<std::int64_t>(node_infos_.pods_on(node).size());
     max_pods_ = node_infos_.max_pods(node);
     for (Wanted& w : wanted_) {
-      const std::int64_t offered = w.column->allocatable[node];
-      w.allocatable = w.of_devices && offered <= 0 ? kLeftToDevices : offered;
+      w.allocatable = w.allocatable_on(node);
       w.used = w.column->used[node];
     }
   }
+
+  /// Requires that the requests do not vary.
+  [[nodiscard]] auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool override;
 
   /// The requests vary (request_bounds.h). Null: they are those of the pod.
   void vary(RequestBounds* requests);
@@ -100,6 +102,10 @@ class NodeResourcesFit final : public Filter {
 
     // Without bounds checks: this is the innermost loop of a decision.
     [[nodiscard]] auto demand(const PodInfo& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
+    [[nodiscard]] auto allocatable_on(NodeId node) const -> std::int64_t {
+      const std::int64_t offered = column->allocatable[node];
+      return of_devices && offered <= 0 ? kLeftToDevices : offered;
+    }
     [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
     [[nodiscard]] auto is_at_most(std::int64_t limit) const -> bool {
       return varied == nullptr ? value <= limit : varied->at_most(range, limit);
