@@ -352,26 +352,28 @@ class Selecting {
     if (out_.doubts.empty()) out_.possible = out_.best;
   }
 
-  // Sums up the scores that are the same in every sample; the other plugins are `varying_`.
+  // Sums up the scores that are the same in every sample; the other plugins are `varying_`. Equal scores are normalized
+  // to equal ones, which do not matter.
   void sum_up_fixed() {
     fixed_.resize(nodes_.size());
     for (Running& each : running_) {
       if (each.skipped) continue;
-      each.scores.resize(nodes_.size());
-      each.normalized.resize(nodes_.size());
       each.scored = !each.score->counts_nodes();
-      for (std::size_t i = 0; each.scored && i < nodes_.size(); ++i) each.scores[i] = each.score->of(nodes_[i]);
-      const auto [lowest, highest] = std::minmax_element(each.scores.begin(), each.scores.end());
-      if (!each.scored || (each.normalizes && *lowest != *highest)) {
-        varying_.push_back(&each);
-        if (!each.scored) counting_.push_back(&each);
+      if (each.scored && !each.normalizes) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) fixed_[i] += each.score->of(nodes_[i]) * each.plugin->weight;
         continue;
       }
-      each.extent = {*lowest, *highest};
-      for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        normalize(i, each);
-        fixed_[i] += each.normalized[i] * each.plugin->weight;
+      each.scores.resize(nodes_.size());
+      if (each.scored) {
+        std::transform(nodes_.begin(), nodes_.end(), each.scores.begin(),
+                       [&](NodeId node) { return each.score->of(node); });
+        const std::int64_t first = each.scores.front();
+        if (std::all_of(each.scores.begin(), each.scores.end(), [&](std::int64_t s) { return s == first; })) continue;
+      } else {
+        counting_.push_back(&each);
       }
+      each.normalized.resize(nodes_.size());
+      varying_.push_back(&each);
     }
   }
 
