@@ -52,7 +52,6 @@ constexpr std::string_view kThousandths = "cpu";  // the resource whose quantiti
 // The resource in whose units values are written; empty: they are numbers or durations.
 auto resource_of_values(const Parameter& parameter) -> std::string_view {
   if (parameter.kind == Kind::request) return parameter.resource;
-  if (parameter.kind != Kind::field) return {};
   if (parameter.field.unit == VariedField::Unit::thousandths) return kThousandths;
   return parameter.field.unit == VariedField::Unit::amount ? std::string_view(parameter.field.resource) : "";
 }
@@ -144,8 +143,8 @@ auto policy_of(const PriorityClass& found, const Snapshot& cluster) -> kep205::P
 }  // namespace
 
 auto Parameter::is_time() const -> bool {
-  return kind == Kind::toleration_seconds || kind == Kind::now || (kind == Kind::setting && setting_is_time) ||
-         (kind == Kind::field && field.unit == VariedField::Unit::seconds);
+  return kind == Kind::toleration_seconds || kind == Kind::now || setting_is_time ||
+         field.unit == VariedField::Unit::seconds;
 }
 
 auto Parameter::words(std::int64_t value) const -> std::string {

@@ -45,10 +45,18 @@ auto a_question() -> Question {
   return question;
 }
 
+// Of the design of YuniKorn 1.5.1, which has settings.
+auto a_design_question() -> Question {
+  Question question = a_question();
+  question.yunikorn_mode = "design-1.5.1";
+  return question;
+}
+
 // Returns `0 to 1800`, `1, 2, 4`, or the error message after the parameter.
-auto read(const std::string& text, std::string_view engine = "kube") -> std::string {
+auto read(const std::string& text, std::string_view engine = "kube", const Question& question = a_question())
+    -> std::string {
   const auto cluster = the_cluster();
-  const auto axis = read_axis(text, *cluster->snapshot, engine_named(engine), a_question());
+  const auto axis = read_axis(text, *cluster->snapshot, engine_named(engine), question);
   if (!axis) {
     const std::string& message = axis.error().message;
     return message.substr(std::min(message.size(), message.find(": ")) + 2);
@@ -132,6 +140,7 @@ TEST_CASE("--vary: values have limits", "[sweep]") {
   CHECK(read("value:system-own=0..2147483648") == "no number of 32 bits");
   CHECK(read("minimum-preemptable-priority:low=-2147483649..0") == "no number of 32 bits");
   CHECK(read("minimum-preemptable-priority:low=-2147483648..2147483647") == "-2147483648 to 2147483647");
+  CHECK(read("request:ml/p:memory=1..8Gi") == "1 to 8589934592");
 }
 
 TEST_CASE("--vary: values are written in the unit of the parameter", "[sweep]") {
@@ -262,6 +271,125 @@ TEST_CASE("--vary nodes: pods of DaemonSets come with the new nodes", "[sweep]")
     CHECK(objects.symbols.text(objects.pods[PodId{3}].spec.node_name) == "n1-copy-2");
   }
   CHECK(objects.pods.size() == 2);
+}
+
+TEST_CASE("--vary setting: only those that the scheduler has", "[sweep]") {
+  // Those of design-1.5.1 are two numbers and a length of time; up to 100,000,000.
+  const auto read_setting = [](const std::string& text) { return read(text, "yunikorn", a_design_question()); };
+  CHECK(read("setting:max_victims=0..1") == "with these options, no setting of the kube engine can be varied");
+  CHECK(read_setting("setting:victims=0..1") ==
+        "the settings are deviation_percent, max_victims, preemption_start_delay");
+  CHECK(read_setting("setting:max_victims=0..9") == "0 to 9");
+  CHECK(read_setting("setting:max_victims=0..1m") == "expected FROM..TO, the smaller value first");
+  CHECK(read_setting("setting:preemption_start_delay=0..1m") == "0 to 60");
+  CHECK(read_setting("setting:max_victims=-1..9") == "it cannot be less than 0");
+  CHECK(read_setting("setting:max_victims=0..100000000") == "0 to 100000000");
+  CHECK(read_setting("setting:max_victims=0..100000001") == "it cannot be more than 100000000");
+  const auto cluster = the_cluster();
+  const auto written = [&](const std::string& text, std::int64_t value) {
+    Question question = a_design_question();
+    const auto axis = read_axis(text, *cluster->snapshot, engine_named("yunikorn"), question);
+    REQUIRE(axis);
+    std::vector<PodId> waiting;
+    Changed(cluster->objects).set(axis->parameter, value, question, waiting);
+    REQUIRE(question.settings.size() == 1);
+    return fmt::format("{}={} ({})", question.settings[0].first, question.settings[0].second,
+                       axis->parameter.words(value));
+  };
+  CHECK(written("setting:max_victims=0..9", 7) == "max_victims=7 (7)");
+  CHECK(written("setting:preemption_start_delay=0..9", 90) == "preemption_start_delay=90s (1m30s)");
+}
+
+TEST_CASE("--vary: a field of the scheduler's own objects has its unit, and its limits", "[sweep]") {
+  const std::string kueue = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ";
+  const auto cluster = a_cluster(
+      {"apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: team}\nspec: {}\n",
+       kueue + "ResourceFlavor\nmetadata: {name: f}\n",
+       kueue + "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}, fairSharing: {weight: 1}, "
+               "resourceGroups: [{coveredResources: [cpu, memory], flavors: [{name: f, resources: [{name: cpu, "
+               "nominalQuota: 4}, {name: memory, nominalQuota: 4Gi}]}]}]}\n"});
+  const auto said = [&](const std::string& text, std::string_view engine, std::int64_t value) {
+    const auto axis = read_axis(text, *cluster->snapshot, engine_named(engine), a_question());
+    if (!axis) return axis.error().message;
+    return fmt::format("{} to {}, {}", axis->from, axis->to, axis->parameter.words(value));
+  };
+  CHECK(said("preempt-min-runtime:team=0..1m", "kai", 90) == "0 to 60, 1m30s");
+  CHECK(said("nominal-quota:q:f:cpu=500m..2", "kueue", 1500) == "500 to 2000, 1500m");
+  CHECK(said("nominal-quota:q:f:memory=1Gi..2Gi", "kueue", 1073741824) == "1073741824 to 2147483648, 1Gi");
+  CHECK(said("nominal-quota:q:f:cpu=-1..2", "kueue", 0)
+            .starts_with("--vary \"nominal-quota:q:f:cpu=-1..2\": values from 0 "));
+  CHECK(said("preempt-min-runtime:none=0..1m", "kai", 0)
+            .starts_with("--vary preempt-min-runtime:none: KAI queue \"none\" does not exist"));
+  CHECK(said("preempt-min-runtime=0..1m", "kai", 0) ==
+        "--vary \"preempt-min-runtime=0..1m\": expected preempt-min-runtime:QUEUE=RANGE");
+  CHECK(said("value:low=0..1", "kueue", 0)
+            .starts_with("--vary \"value:low=0..1\": for kueue, expected one of nodes, setting, now, "));
+}
+
+TEST_CASE("--vary: lengths of time that are whole minutes or hours are written without the rest", "[sweep]") {
+  CHECK(words("toleration-seconds:low=0..1", 0) == "0s");
+  CHECK(words("toleration-seconds:low=0..1", 3600) == "1h");
+  CHECK(words("toleration-seconds:low=0..1", 3660) == "1h1m");
+  CHECK(words("now=0..1", 0) == "+0s");
+}
+
+TEST_CASE("--vary: only what is named so is changed", "[sweep]") {
+  // A pod of the same name in another namespace, and another node, stay as they are.
+  const auto cluster = a_cluster({a_node("m", "4"), a_node("n1", "2"), a_pod("a/p").cpu("1").yaml(),
+                                  a_pod("b/p").cpu("1").yaml(), a_class("low", 10), a_class("lower", 5)});
+  Objects& objects = cluster->objects;
+  const auto set = [&](Changed& changed, const std::string& text, std::int64_t value) {
+    const auto axis = read_axis(text, *cluster->snapshot, engine_named("kube"), a_question());
+    REQUIRE(axis);
+    Question question = a_question();
+    std::vector<PodId> waiting;
+    changed.set(axis->parameter, value, question, waiting);
+  };
+  const auto cpu_of = [&](std::string_view ns) {
+    const PodId pod = cluster->snapshot->find_pod(ns, "p");
+    return objects.pods[pod].spec.containers[0].resources.requests.get(objects.symbols.intern("cpu"))->milli();
+  };
+  {
+    Changed changed(objects);
+    set(changed, "request:b/p:cpu=1..9", 3000);
+    CHECK(cpu_of("a") == 1000);
+    CHECK(cpu_of("b") == 3000);
+  }
+  {
+    Changed changed(objects);
+    set(changed, "nodes:n1=0..9", 1);
+    REQUIRE(objects.nodes.size() == 3);
+    CHECK(objects.symbols.text(objects.nodes[NodeId{2}].meta.name) == "n1-copy-1");
+    const auto cpu = objects.nodes[NodeId{2}].status.allocatable.get(objects.symbols.intern("cpu"));
+    REQUIRE(cpu);
+    CHECK(cpu->milli() == 2000);
+  }
+  {
+    Changed changed(objects);
+    set(changed, "value:low=0..9", 7);
+    CHECK(objects.priority_classes[1].value == 5);
+  }
+}
+
+TEST_CASE("--vary: pods that have ended, or start later, give no values", "[sweep]") {
+  // It is 12:00. `now` was scheduled at this moment, so that a toleration of 0 s has just ended.
+  const auto turning_of = [](const std::string& pod, const std::string& vary) {
+    const auto cluster = a_cluster({a_node("n1", "4"), a_class("low", 10), a_class("high", 50), pod});
+    const auto axis = read_axis(vary, *cluster->snapshot, engine_named("kube"), a_question());
+    REQUIRE(axis);
+    return turning_values(*axis, *cluster->snapshot, a_question().now);
+  };
+  const auto pod = [](const std::string& time) {
+    return a_pod("ml/p").on("n1").priority(30).priority_class("low").scheduled("2026-03-02T" + time + "Z").yaml();
+  };
+  std::string ended = pod("11:59:00");
+  ended.replace(ended.find("phase: Running"), 14, "phase: Succeeded");
+  CHECK(turning_of(pod("11:59:00"), "toleration-seconds:low=0..99") == Values{59, 60, 61});
+  CHECK(turning_of(ended, "toleration-seconds:low=0..99").empty());
+  CHECK(turning_of(pod("12:00:00"), "toleration-seconds:low=0..99") == Values{0, 1});
+  CHECK(turning_of(pod("12:00:01"), "toleration-seconds:low=-9..99").empty());
+  // Of classes without annotations, the least priorities that may preempt are 10 + 1 and 50 + 1.
+  CHECK(turning_of(pod("11:59:00"), "value:high=0..99") == Values{10, 11, 12, 29, 30, 31, 50, 51, 52});
 }
 
 }  // namespace previct::sweep
