@@ -5,6 +5,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 using namespace previct::yunikorn;
 
 namespace {
@@ -140,4 +145,135 @@ TEST_CASE("Fraction: compares and adds exactly") {
   CHECK(compare(sum, Fraction(1, 2)) == 0);
   CHECK(compare(Fraction(1, 3), Fraction(333'333'333, 1'000'000'000)) > 0);
   CHECK(compare(Fraction(INT64_MAX, 1), Fraction(INT64_MAX, 2)) > 0);
+}
+
+namespace {
+
+// All amounts of three types from absent, -1, 0, 1 and 2.
+auto every_amount() -> std::vector<Resources> {
+  const std::vector<std::optional<std::int64_t>> amounts = {std::nullopt, -1, 0, 1, 2};
+  std::vector<Resources> all;
+  for (const auto& cpu : amounts) {
+    for (const auto& pods : amounts) {
+      for (const auto& gpu : {amounts[0], amounts[1], amounts[3]}) {
+        Resources one;
+        if (cpu) one.set(kCpu, *cpu);
+        if (pods) one.set(kPods, *pods);
+        if (gpu) one.set(kGpu, *gpu);
+        all.push_back(one);
+      }
+    }
+  }
+  return all;
+}
+
+// The result of `of_type` for each type, which may be absent.
+template <class Of>
+auto by_type(Of of_type) -> Resources {
+  Resources result;
+  for (const TypeId type : {kCpu, kPods, kGpu}) {
+    if (const std::optional<std::int64_t> amount = of_type(type)) result.set(type, *amount);
+  }
+  return result;
+}
+
+template <class Holds>
+auto all_types(Holds holds) -> bool {
+  return holds(kCpu) && holds(kPods) && holds(kGpu);
+}
+template <class Holds>
+auto any_type(Holds holds) -> bool {
+  return holds(kCpu) || holds(kPods) || holds(kGpu);
+}
+
+}  // namespace
+
+TEST_CASE("Resources: each function is what its definition says of each type", "[yunikorn][resources]") {
+  const std::vector<Resources> all = every_amount();
+  std::size_t wrong = 0;
+  const auto check = [&](const char* what, bool right, const Resources& a, const Resources& b) {
+    if (right || ++wrong > 3) return;
+    std::string text = what;
+    for (const Resources* each : {&a, &b}) {
+      text += " {";
+      for (const auto& [type, amount] : *each) text += std::to_string(type) + ": " + std::to_string(amount) + " ";
+      text += "}";
+    }
+    FAIL_CHECK(text);
+  };
+  using Amount = std::optional<std::int64_t>;
+  for (const Resources& a : all) {
+    const auto in_a = [&](TypeId type) { return a.has(type); };
+    check("positive", positive(a) == (!any_type([&](TypeId t) { return a.amount(t) < 0; }) && any_type([&](TypeId t) {
+                        return a.amount(t) > 0;
+                      })),
+          a, {});
+    check("without_zeros",
+          without_zeros(a) == by_type([&](TypeId t) { return a.amount(t) != 0 ? a.get(t) : Amount(); }), a, {});
+    for (const Resources& b : all) {
+      const auto in_both = [&](TypeId t) { return a.has(t) && b.has(t); };
+      const auto in_any = [&](TypeId t) { return a.has(t) || b.has(t); };
+      const auto sum = [&](TypeId t) { return in_any(t) ? Amount(a.amount(t) + b.amount(t)) : Amount(); };
+      const auto difference = [&](TypeId t) { return in_any(t) ? Amount(a.amount(t) - b.amount(t)) : Amount(); };
+      check("+", a + b == by_type(sum), a, b);
+      check("-", a - b == by_type(difference), a, b);
+      check("fits", fits(a, b) == all_types([&](TypeId t) {
+                      return !b.has(t) || b.amount(t) <= std::max<std::int64_t>(0, a.amount(t));
+                    }),
+            a, b);
+      check("fits_where_limited", fits_where_limited(a, b) == all_types([&](TypeId t) {
+                                    return !in_both(t) || b.amount(t) <= std::max<std::int64_t>(0, a.amount(t));
+                                  }),
+            a, b);
+      check("fits_exactly_where_limited", fits_exactly_where_limited(a, b) == all_types([&](TypeId t) {
+                                            return !in_both(t) || b.amount(t) <= a.amount(t);
+                                          }),
+            a, b);
+      check("at_least", at_least(a, b) == all_types([&](TypeId t) { return a.amount(t) >= b.amount(t); }), a, b);
+      check("equal", equal(a, b) == all_types([&](TypeId t) { return a.amount(t) == b.amount(t); }), a, b);
+      check("share_a_type", share_a_type(a, b) == any_type(in_both), a, b);
+      const bool less = any_type([&](TypeId t) { return in_both(t) && a.amount(t) < b.amount(t); });
+      const bool more = any_type([&](TypeId t) { return in_both(t) && a.amount(t) > b.amount(t); });
+      const bool above_zero = all_types([&](TypeId t) { return !a.has(t) || a.amount(t) > 0; });
+      const bool not_empty = !a.empty() && !b.empty();
+      const bool without_b = b.empty() && !a.empty();
+      check("greater_in_common",
+            greater_in_common(a, b) == (without_b           ? above_zero
+                                        : any_type(in_both) ? !less && more
+                                                            : not_empty),
+            a, b);
+      check("at_least_in_common",
+            at_least_in_common(a, b) == (without_b           ? above_zero
+                                         : any_type(in_both) ? !less
+                                                             : not_empty),
+            a, b);
+      check("less_in_common",
+            less_in_common(a, b) == by_type([&](TypeId t) { return in_a(t) ? difference(t) : Amount(); }), a, b);
+      const auto smaller = [&](TypeId t) { return Amount(std::min(a.amount(t), b.amount(t))); };
+      check("smaller_of_each", smaller_of_each(a, b) == by_type([&](TypeId t) {
+                                 return in_both(t) ? smaller(t) : in_a(t) ? a.get(t) : b.get(t);
+                               }),
+            a, b);
+      check("smaller_or_zero",
+            smaller_or_zero(a, b) == by_type([&](TypeId t) { return in_any(t) ? smaller(t) : Amount(); }), a, b);
+      check("smaller_in_common",
+            smaller_in_common(a, b) == by_type([&](TypeId t) { return in_both(t) ? smaller(t) : a.get(t); }), a, b);
+      check("merged", merged(a, b) == by_type([&](TypeId t) { return in_a(t) ? a.get(t) : b.get(t); }), a, b);
+      check("less_down_to_zero", less_down_to_zero(a, b) == by_type([&](TypeId t) {
+                                   return b.has(t) ? Amount(std::max<std::int64_t>(0, a.amount(t) - b.amount(t)))
+                                                   : a.get(t);
+                                 }),
+            a, b);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("Resources: an amount is added to its type", "[yunikorn][resources]") {
+  Resources amounts{{kPods, 1}};
+  amounts.add(kPods, 2);
+  amounts.add(kGpu, -1);
+  amounts.add(kCpu, INT64_MAX);
+  amounts.add(kCpu, 1);
+  CHECK(amounts == Resources{{kCpu, INT64_MAX}, {kPods, 3}, {kGpu, -1}});
 }
