@@ -236,7 +236,15 @@ class Meetings:
         for kind, some in (("case", cases[:20]), ("test", quick), ("case", cases[20:]), ("test", names[len(quick):])):
             if some and self.fails(number, kind, some):
                 return kind
+        # What a process computes once is met by its first test only: others that need it are those with the same tags.
+        if len(names) == 1 and self.like_fails(number, names[0]):
+            return "test"
         return "program" if self.program_fails(number) else None
+
+    def like_fails(self, number, name):
+        listed = subprocess.run([self.tests, "--list-tests", name.replace(",", "\\,")], capture_output=True, text=True).stdout
+        tags = set(re.findall(r"\[[^\]\s]+\]", "".join(re.findall(r"^ +(\[.*\])$", listed, re.M))))
+        return bool(tags) and run(self.tests, [",".join(tag + TESTS for tag in sorted(tags))], 120, PREVICT_MUTANT=str(number)) != 0
 
 
 def unit_of(path):

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <vector>
+
 namespace previct::sequence {
 namespace {
 
@@ -154,6 +156,163 @@ TEST_CASE("queue: without queueing hints, any event during an attempt sends the 
     of.queue.put_back(kA, {kNoRoom}, 2);
     CHECK((of.queue.entry(kA).place == Queue::Place::backing_off) == (minor == 31));
   }
+}
+
+// Source: backoff_queue.go calculateBackoffDuration, alignToWindow: doubled up to the maximum, until the end of a
+// second.
+TEST_CASE("queue: each further failure doubles the back-off, up to the maximum", "[sequence][queue]") {
+  const std::vector<Time> lengths = {1, 2, 4, 8, 10, 10};
+  Of errors;
+  Time now = 0;
+  for (const Time length : lengths) {
+    errors.queue.put_back(kA, {}, now);
+    CHECK(errors.queue.next_retry(now) == now + (length + 1) * kSecond);
+    now += 20 * kSecond;
+    REQUIRE(errors.queue.ready(now));
+    REQUIRE(errors.queue.pop(now) == kA);
+  }
+  // An unschedulable attempt ends a row of errors, and counts itself. Its back-off only orders pods.
+  errors.queue.put_back(kA, {kNoRoom}, now);
+  CHECK(errors.queue.entry(kA).failures == 1);
+  CHECK(errors.queue.entry(kA).errors == 0);
+  CHECK(errors.queue.next_retry(now) == kNever);
+  errors.queue.move_on(gone(kC), now + 2 * kSecond - 1);
+  CHECK(errors.queue.entry(kA).place == Queue::Place::backing_off);
+  CHECK(errors.queue.next_retry(now + 1) == kNever);
+  CHECK(errors.queue.ready(now + 1));
+  REQUIRE(errors.queue.pop(now + 2 * kSecond) == kA);
+  errors.queue.put_back(kA, {}, now);
+  CHECK(errors.queue.next_retry(now) == now + 2 * kSecond);
+  // After a hundred errors, it is no longer than the maximum.
+  Of many;
+  for (int i = 0; i < 100; ++i) {
+    many.queue.put_back(kA, {}, i * 20 * kSecond);
+    REQUIRE(many.queue.ready((i + 1) * 20 * kSecond));
+    REQUIRE(many.queue.pop((i + 1) * 20 * kSecond) == kA);
+  }
+  many.queue.put_back(kA, {}, 2000 * kSecond);
+  CHECK(many.queue.next_retry(2000 * kSecond) == 2011 * kSecond);
+}
+
+TEST_CASE("queue: the seconds of a back-off are those of the clock", "[sequence][queue]") {
+  // The simulation begins half a second after a whole one, so that the second after next begins after 1.5 s.
+  Plugins plugins;
+  const kube::Release release(35);
+  Instant start = *parse_instant("2026-03-02T12:00:00Z");
+  start.nanos = 500'000'000;
+  Queue queue(plugins, release, start, {});
+  queue.add(kA, 10, 0);
+  REQUIRE(queue.pop(0) == kA);
+  queue.put_back(kA, {}, 0);
+  CHECK(queue.next_retry(0) == kSecond + kSecond / 2);
+  CHECK_FALSE(queue.ready(kSecond + kSecond / 2 - 1));
+  CHECK(queue.ready(kSecond + kSecond / 2));
+}
+
+TEST_CASE("queue: of pods in back-off, the one whose back-off ends first is tried, then by priority",
+          "[sequence][queue]") {
+  const auto first = [](Time second_failure, bool other_is_active = false) {
+    Plugins plugins;
+    const kube::Release release(35);
+    Queue queue(plugins, release, {}, {});
+    queue.add(kA, 10, 0);
+    queue.add(kB, 20, 0);
+    REQUIRE(queue.pop(0) == kB);
+    REQUIRE(queue.pop(0) == kA);
+    queue.put_back(kA, {kNoRoom}, 0);
+    queue.put_back(kB, {kNoRoom}, second_failure);
+    queue.move_on(gone(kC), second_failure);
+    if (other_is_active) queue.add(kC, 0, second_failure);
+    REQUIRE(queue.ready(second_failure));
+    return queue.pop(second_failure);
+  };
+  CHECK(first(kSecond / 2) == kB);  // both end after 2 s
+  CHECK(first(kSecond) == kA);      // after 2 and 3 s
+  CHECK(first(kSecond / 2, true) == kC);
+}
+
+TEST_CASE("queue: activation moves a pod that waits, and is not lost during an attempt", "[sequence][queue]") {
+  Of of;
+  CHECK_FALSE(of.queue.activate(kB, 0));  // absent
+  CHECK(of.queue.activate(kA, 0));        // in flight
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  CHECK(of.queue.entry(kA).place == Queue::Place::backing_off);
+  CHECK(of.queue.activate(kA, 0));
+  CHECK(of.queue.entry(kA).place == Queue::Place::active);
+  CHECK_FALSE(of.queue.activate(kA, 0));
+  REQUIRE(of.queue.pop(0) == kA);
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  CHECK(of.queue.entry(kA).place == Queue::Place::unschedulable);
+  CHECK(of.queue.activate(kA, 0));
+  CHECK(of.queue.entry(kA).place == Queue::Place::active);
+  // The activation of another pod does not help.
+  REQUIRE(of.queue.pop(0) == kA);
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  of.queue.move_on({.kind = Queue::Event::Kind::activation, .pod = kB}, 0);
+  CHECK(of.queue.entry(kA).place == Queue::Place::unschedulable);
+  of.queue.move_on({.kind = Queue::Event::Kind::flush}, 0);
+  CHECK(of.queue.entry(kA).place == Queue::Place::backing_off);
+}
+
+TEST_CASE("queue: attempts that found the same as before count for the back-off", "[sequence][queue]") {
+  // One attempt and three that are only recorded: 8 s from the last one, and the second in which they end.
+  for (const bool early : {true, false}) {
+    Of of;
+    of.queue.put_back(kA, {kNoRoom}, 0);
+    of.queue.record_futile_attempts(kA, 3, 5 * kSecond);
+    CHECK(of.queue.entry(kA).attempts == 4);
+    CHECK(of.queue.entry(kA).failures == 4);
+    CHECK(of.queue.entry(kA).timestamp == 5 * kSecond);
+    of.queue.move_on(gone(kC), early ? 14 * kSecond - 1 : 14 * kSecond);
+    CHECK(of.queue.entry(kA).place == (early ? Queue::Place::backing_off : Queue::Place::active));
+  }
+  // Such a pod comes after one that is queued since then.
+  Plugins plugins;
+  const kube::Release release(35);
+  Queue queue(plugins, release, {}, {});
+  queue.add(kA, 10, 0);
+  REQUIRE(queue.pop(0) == kA);
+  queue.put_back(kA, {kNoRoom}, 0);
+  queue.add(kB, 10, 0);
+  queue.record_futile_attempts(kA, 1, 0);
+  queue.move_on(gone(kC), 100 * kSecond);
+  CHECK(queue.pop(100 * kSecond) == kB);
+}
+
+TEST_CASE("queue: only unschedulable pods are flushed, and a pod that is added again starts again",
+          "[sequence][queue]") {
+  Of of;
+  CHECK_FALSE(of.queue.is_flushed(kA));
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  CHECK(of.queue.is_flushed(kA));
+  of.queue.flush(kA, kSecond);
+  CHECK(of.queue.entry(kA).place == Queue::Place::backing_off);
+  CHECK_FALSE(of.queue.is_flushed(kA));
+  of.queue.add(kA, 7, kSecond);
+  CHECK(of.queue.pods() == std::vector<PodId>{kA});
+  CHECK(of.queue.entry(kA).attempts == 0);
+  CHECK(of.queue.entry(kA).failures == 0);
+  REQUIRE(of.queue.pop(kSecond) == kA);
+  CHECK(of.queue.entry(kA).attempts == 1);
+  of.queue.done(kA);
+  CHECK(of.queue.pods().empty());
+  CHECK(of.queue.entry(kA).place == Queue::Place::absent);
+  // An attempt that ends after the pod was dropped puts it back.
+  of.queue.put_back(kA, {kNoRoom}, 2 * kSecond);
+  CHECK(of.queue.pods() == std::vector<PodId>{kA});
+}
+
+// Source: scheduling_queue.go v1.32 flushBackoffQCompleted: looked at each second.
+TEST_CASE("queue: before 1.33, errors wait like failures, up to whole seconds of the simulation", "[sequence][queue]") {
+  Of of(32);
+  of.queue.put_back(kA, {}, kSecond / 2);
+  CHECK(of.queue.next_retry(kSecond / 2) == 2 * kSecond);  // 1.5 s, looked at after 2 s
+  of.queue.drop(kA);
+  Of whole(32);
+  whole.queue.put_back(kA, {}, kSecond);
+  CHECK(whole.queue.next_retry(kSecond) == 2 * kSecond);
+  CHECK_FALSE(whole.queue.ready(2 * kSecond - 1));
+  CHECK(whole.queue.ready(2 * kSecond));
 }
 
 TEST_CASE("rate limit: allows a burst, and then one call at a time", "[sequence][client]") {
