@@ -119,11 +119,9 @@ void drop_largest_member(Json& document) {
 
 auto list_at(const Json& document, const std::string& path) -> const Json* {
   try {
-    const Json::json_pointer pointer(path);
-    if (!document.contains(pointer)) return nullptr;
-    const Json& value = document.at(pointer);
+    const Json& value = document.at(Json::json_pointer(path));
     return value.is_array() ? &value : nullptr;
-  } catch (const Json::exception&) {  // not a pointer
+  } catch (const Json::exception&) {  // not a pointer, or nothing is there
     return nullptr;
   }
 }

@@ -147,6 +147,55 @@ TEST_CASE("mcp: pages of a list cover all of it", "[mcp]") {
   CHECK(!mcp::page_of(document, "/~", 0, 40));
 }
 
+TEST_CASE("mcp: a page has as many items as fit, and at least one", "[mcp]") {
+  Json document = {{"few", Json::array()}, {"long", Json::array()}, {"empty", Json::array()}};
+  for (int i = 0; i < 20; ++i) document["few"].push_back(i);
+  const auto size = [&](const std::string& path, std::size_t offset, std::size_t most) {
+    const auto page = mcp::page_of(document, path, offset, most);
+    REQUIRE(page);
+    return page->items.size();
+  };
+  // The brackets have 2 bytes, each of the first ten numbers has 2 with its comma, and the others have 3.
+  CHECK(size("/few", 0, 22) == 10);
+  CHECK(size("/few", 0, 24) == 10);
+  CHECK(size("/few", 0, 25) == 11);
+  CHECK(size("/few", 0, 21) == 9);
+  CHECK(size("/few", 19, 1000) == 1);
+  CHECK(size("/few", 3, 1) == 1);
+  CHECK(size("/empty", 0, 100) == 0);
+  CHECK_FALSE(mcp::page_of(document, "/empty", 1, 100));
+  CHECK_FALSE(mcp::page_of(document, "/few/0", 0, 100));
+  // Only the first item is shortened.
+  for (int i = 0; i < 2; ++i) document["long"].push_back({{"name", "a"}, {"evidence", std::string(300, 'x')}});
+  const auto page = mcp::page_of(document, "/long", 0, 100);
+  REQUIRE(page);
+  CHECK(page->items == Json::array({{{"name", "a"}}}));
+  CHECK(page->total == 2);
+  CHECK(size("/long", 0, 1000) == 2);
+}
+
+TEST_CASE("mcp: lists are halved until they fit, victims last", "[mcp]") {
+  const auto lengths = [](std::size_t most) {
+    Json document = {{"victims", Json::array()}, {"nodes", Json::array()}, {"few", {"a"}}};
+    for (int i = 0; i < 8; ++i) document["victims"].push_back("v" + std::to_string(i));
+    for (int i = 0; i < 8; ++i) document["nodes"].push_back("n" + std::to_string(i));
+    std::string text;
+    for (const mcp::Cut& cut : mcp::shorten(document, most))
+      text += cut.path + " " + std::to_string(cut.shown) + " of " + std::to_string(cut.total) + ", ";
+    CHECK(mcp::serialized(document).size() <= most);
+    return text;
+  };
+  // {"few":["a"],"nodes":["n0",…],"victims":["v0",…]} has 115 bytes; each item of the two has 5 with its comma.
+  CHECK(lengths(115).empty());
+  CHECK(lengths(114) == "/nodes 4 of 8, ");
+  CHECK(lengths(95) == "/nodes 4 of 8, ");
+  CHECK(lengths(94) == "/nodes 2 of 8, ");
+  CHECK(lengths(84) == "/nodes 1 of 8, ");
+  CHECK(lengths(79) == "/nodes 0 of 8, ");
+  CHECK(lengths(75) == "/few 0 of 1, /nodes 0 of 8, ");
+  CHECK(lengths(72) == "/few 0 of 1, /nodes 0 of 8, /victims 4 of 8, ");
+}
+
 TEST_CASE("mcp: lines that are no requests get the errors of JSON-RPC", "[mcp]") {
   Client client;
   // https://www.jsonrpc.org/specification, section 5.1
