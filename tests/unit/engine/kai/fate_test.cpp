@@ -257,6 +257,17 @@ TEST_CASE("kai chance: which victim of equal queues is placed again first is ope
   std::sort(moved.begin(), moved.end());
   moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
   CHECK(moved == Names{"v1", "v2"});
+  // In each order, one of both moves. So either may, and both are marked.
+  Subject subject;
+  subject.group = cycles->in_order(0).cluster_info.find_group("ml", "p");
+  Fate fate = fate_of(cycles->in_order(0), subject);
+  CHECK(fate.moves_depending_on_order.empty());
+  widen(cycles, cycles->in_order(0), subject, fate);
+  CHECK(fate.moves_depending_on_order.size() == 2);
+  CHECK(fate.moved.least == 1);
+  CHECK(fate.moved.most == 1);
+  CHECK_FALSE(fate.placement_depends_on_order);
+  CHECK(other_results(cycles, subject, 3).empty());
 }
 
 TEST_CASE("kai: what was looked ahead at answers the question about that time", "[kai]") {
