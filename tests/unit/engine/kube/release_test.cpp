@@ -733,6 +733,41 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
   return status.reasons.empty() ? std::string() : std::string(kube::info(status.reasons.front().rule).id);
 }
 
+// Source: kubernetes v1.31 pkg/apis/core/v1/helper/qos/qos.go ComputePodQOS: Guaranteed if each container limits CPU
+// and memory to what it requests, BestEffort if none requests or limits anything, Burstable otherwise.
+TEST_CASE("patch releases: the QoS class follows from the requests and limits of all containers", "[kube][release]") {
+  // `old` is Burstable, so that its eviction is in doubt if the preemptor has another class.
+  const auto is_burstable = [](const std::string& containers) {
+    const auto cluster =
+        a_cluster({a_node("n1", "1"), a_pod("ns/old").on("n1").yaml(),
+                   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {priority: 9, " +
+                       containers + "}\nstatus: {phase: Pending}\n"});
+    const Answer answer = answer_of_release("1.31.0", *cluster);
+    CHECK(answer.victims.size() == 1);
+    return std::none_of(answer.gaps.begin(), answer.gaps.end(),
+                        [](const Gap& gap) { return gap.rule == GapRule::status_of_other_class; });
+  };
+  const auto one = [](const std::string& name, const std::string& requests, const std::string& limits) {
+    return "{name: " + name + ", resources: {requests: {" + requests + "}, limits: {" + limits + "}}}";
+  };
+  const auto of = [&](const std::string& requests, const std::string& limits) {
+    return is_burstable("containers: [" + one("c", requests, limits) + "]");
+  };
+  CHECK_FALSE(of("cpu: 1, memory: 1Gi", "cpu: 1, memory: 1Gi"));  // Guaranteed
+  CHECK(of("cpu: 1, memory: 1Gi", "cpu: 2, memory: 1Gi"));
+  CHECK(of("cpu: 1, memory: 1Gi", "cpu: 1, memory: 2Gi"));
+  CHECK(of("cpu: 1, memory: 1Gi", "cpu: 1"));
+  CHECK(of("cpu: 1, memory: 1Gi", "memory: 1Gi"));
+  CHECK(of("cpu: 1", ""));
+  CHECK(of("cpu: 1, memory: 0", "cpu: 1, memory: 0"));  // an amount of 0 is none
+  // One container more: all of them count, also those that end before the others start.
+  const std::string full = one("c", "cpu: 1, memory: 1Gi", "cpu: 1, memory: 1Gi");
+  CHECK(is_burstable("containers: [" + full + ", " + one("d", "cpu: 0", "") + "]"));
+  CHECK_FALSE(is_burstable("initContainers: [" + one("i", "cpu: 1m, memory: 1", "cpu: 1m, memory: 1") +
+                           "], containers: [" + full + "]"));
+  CHECK(is_burstable("initContainers: [" + one("i", "", "") + "], containers: [" + full + "]"));
+}
+
 }  // namespace
 
 TEST_CASE("declared features: what a pod needs from the kubelet counts from 1.36 on", "[kube][release]") {
