@@ -71,8 +71,12 @@ void GroupQueue::push(const Entry& entry) {
   const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
   if (depth_ && *depth_ > 0) {
     node.groups.push(entry, less);
-    if (node.groups.size() > static_cast<std::size_t>(*depth_))
+    // As upstream, the last element of the array is dropped. With two or more others, that need not be the last one to
+    // be served, and depends on the order in which the groups were added.
+    if (node.groups.size() > static_cast<std::size_t>(*depth_)) {
       node.groups.remove(static_cast<std::size_t>(*depth_), less);
+      if (*depth_ > 1) session_.chance().note();
+    }
   } else {
     node.groups.collect(entry, less);
   }
