@@ -38,7 +38,10 @@ void follow(EngineTrace& account, Course& course, std::size_t most, bool on) {
     std::shared_ptr<const CycleFacts> facts = course.cycle(i);
     if (!facts) break;
     const bool its_turn = account.cycle == 0 && facts->find(account.workload) != nullptr;
-    if (account.cycle == 0) account.by_chance = course.met_tie(i);
+    if (account.cycle == 0) {
+      account.by_chance = course.met_tie(i);
+      account.orders = course.orders(i);
+    }
     if (its_turn) account.cycle = i + 1;
     for (const auto& [id, tried] : facts->alike) {
       if (id != account.workload) continue;
@@ -60,7 +63,7 @@ void note_changes(EngineTrace& account, const Controller& played) {
 
 auto alone(const EngineTrace& account) -> std::optional<Alone> {
   const WorkloadId id = account.workload;
-  Controller controller(*account.inventory, account.start.now(), id, account.start.ties());
+  Controller controller(*account.inventory, account.start.now(), id, account.start.tie_order());
   if (!controller.waits(id)) return {};
   Alone found;
   if (refusal(controller, id, account.queue) == Refused::no) {
@@ -82,14 +85,16 @@ auto alone(const EngineTrace& account) -> std::optional<Alone> {
 }
 
 // Searches the next cycles for the one that preempts the workload.
-auto preemptor_of(const EngineTrace& account, Course& course, std::size_t most) -> std::optional<Preemptor> {
+auto preemptor_of(EngineTrace& account, Course& course, std::size_t most) -> std::optional<Preemptor> {
   const Inventory& inventory = *account.inventory;
   const std::vector<Gap> of_input = gaps_of(inventory);
   Preemptor found{.certain = deciding_gap(of_input) == nullptr};
   for (std::size_t i = 0; i < most; ++i) {
     const std::shared_ptr<const CycleFacts> facts = course.cycle(i);
     if (!facts) return {};
-    found.certain = found.certain && !course.met_tie(i);
+    account.by_chance = course.met_tie(i);
+    account.orders = course.orders(i);
+    found.certain = found.certain && !account.by_chance;
     for (const Entry& entry : facts->entries) {
       found.certain = found.certain && !doubt_of(inventory, entry) && !doubt_of_workloads(inventory, entry) &&
                       !doubt_of_cohorts(inventory, account.start.tree(), entry);

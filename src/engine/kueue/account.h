@@ -50,6 +50,7 @@ struct EngineTrace : previct::EngineTrace {
   std::optional<Alone> alone{};
   std::optional<Preemptor> preemptor{};                 ///< if it holds quota, and nothing else ends that
   bool by_chance = false;                               ///< a tie on the way has no defined order
+  std::uint64_t orders = 1;                             ///< how many orders the ties on the way have (Ties::orders)
   std::vector<std::pair<WorkloadId, Phase>> changed{};  ///< phases that differ at the end of the cycles
   /// In full, if its turn comes after the cycles in question: what these cycles show.
   std::shared_ptr<const EngineTrace> recorded{};

@@ -52,6 +52,7 @@ Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only,
       sticky_(inventory.queues().size()),
       generation_(inventory.queues().size(), 0),
       penalty_(inventory.local_queues().size()),
+      tie_order_(ties),
       ties_(ties),
       local_queue_usage_(inventory.local_queues().size(), 0) {
   const Snapshot& cluster = inventory.cluster();
@@ -478,12 +479,6 @@ auto Controller::head(QueueId queue) const -> WorkloadId {
     if (waits(id) && (!first || sooner(queue, id, first))) first = id;
   }
   return first;
-}
-
-auto Controller::is_first(QueueId a, QueueId b) const -> bool {
-  if (ties_.reversed) return b < a;
-  const auto place = [&](QueueId queue) { return std::pair(ties_.first && queue < ties_.first, queue); };
-  return place(a) < place(b);
 }
 
 auto Controller::any_head(std::string_view scope) const -> bool {

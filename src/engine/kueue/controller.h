@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kueue/inventory.h"
+#include "engine/kueue/ties.h"
 
 #include <array>
 #include <compare>
@@ -72,16 +73,6 @@ enum class NotQueued : std::uint8_t {
 /// The phase of a workload between its creation and its end.
 enum class Phase : std::uint8_t { pending, reserved, admitted, evicting, evicted, finished, deleted };
 
-/// In which order heads that are equal for the scheduler are processed, where the order of Go's maps decides.
-struct TieOrder {
-  bool reversed = false;
-  QueueId first{};  ///< the order begins with this queue, and ends with the one before it; none: with the first queue
-
-  friend constexpr auto operator<=>(TieOrder, TieOrder) = default;
-};
-inline constexpr TieOrder kAsRead{};
-inline constexpr TieOrder kReversed{true, {}};
-
 /// The state in the memory of a Kueue controller: which workloads are pending in which queue, which hold which quota,
 /// and what it remembers of earlier attempts. A value type that cycles modify.
 class Controller {
@@ -124,9 +115,9 @@ class Controller {
   /// Builds the state of the input. `only`: of the workloads that hold no quota, include only this one.
   Controller(const Inventory& inventory, Instant now, WorkloadId only = {}, TieOrder ties = kAsRead);
 
-  [[nodiscard]] auto ties() const -> TieOrder { return ties_; }
-  /// Returns true if, of two equal heads, the one of queue `a` is processed first.
-  [[nodiscard]] auto is_first(QueueId a, QueueId b) const -> bool;
+  [[nodiscard]] auto tie_order() const -> TieOrder { return tie_order_; }
+  /// Resolves ties. Const, because searches that change nothing meet them, too.
+  [[nodiscard]] auto ties() const -> Ties& { return ties_; }
   /// Returns true if a tie without a defined order was met. Every comparison that meets one calls note_tie().
   [[nodiscard]] auto met_tie() const -> bool { return met_tie_; }
   void note_tie() const { met_tie_ = true; }
@@ -237,7 +228,8 @@ class Controller {
   IdVector<QueueId, std::int64_t> generation_;
   std::int64_t cycle_ = 0;  ///< number of the cycle that runs, or of the last one
   IdVector<LocalQueueId, std::map<Symbol, double>> penalty_;
-  TieOrder ties_;
+  TieOrder tie_order_;
+  mutable Ties ties_;
   mutable bool met_tie_ = false;
   IdVector<LocalQueueId, double> local_queue_usage_;  ///< 0 without AdmissionFairSharing
 };

@@ -36,15 +36,6 @@ auto state_text(const Controller& controller) -> std::string {
   return text;
 }
 
-auto other_orders(const Inventory& inventory, QueueId queue) -> std::vector<TieOrder> {
-  std::vector<TieOrder> orders = {kReversed};
-  if (!queue) return orders;
-  orders.push_back({false, queue});
-  const QueueId next{queue.index + 1};
-  if (next.index < inventory.queues().size()) orders.push_back({false, next});
-  return orders;
-}
-
 auto Course::cycle(std::size_t index) -> std::shared_ptr<const CycleFacts> {
   while (cycles_.size() <= index && !ended_) {
     ended_ = !controller_.any_head(scope_);
@@ -57,7 +48,7 @@ auto Course::cycle(std::size_t index) -> std::shared_ptr<const CycleFacts> {
     ended_ = !repeated_.insert(state_text(controller_)).second;
     if (ended_) break;
     cycles_.push_back(std::make_shared<const CycleFacts>(std::move(facts)));
-    ties_.push_back(controller_.met_tie() ? 1 : 0);
+    ties_.push_back({controller_.met_tie(), controller_.ties().orders()});
   }
   return index < cycles_.size() ? cycles_[index] : nullptr;
 }

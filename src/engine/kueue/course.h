@@ -24,19 +24,24 @@ class Course {
   /// Returns the state after the cycles simulated so far.
   [[nodiscard]] auto played() const -> const Controller& { return controller_; }
   /// Returns true if a tie without a defined order was met up to the cycle with that index.
-  [[nodiscard]] auto met_tie(std::size_t index) const -> bool { return index < ties_.size() && ties_[index] != 0; }
+  [[nodiscard]] auto met_tie(std::size_t index) const -> bool { return index < ties_.size() && ties_[index].met; }
+  /// Returns how many orders the ties up to the cycle with that index have.
+  [[nodiscard]] auto orders(std::size_t index) const -> std::uint64_t {
+    return index < ties_.size() ? ties_[index].orders : 1;
+  }
 
  private:
   Controller controller_;
   std::string scope_;
   std::vector<std::shared_ptr<const CycleFacts>> cycles_;
-  std::vector<char> ties_;
+  struct TiesUpTo {
+    bool met = false;
+    std::uint64_t orders = 1;
+  };
+  std::vector<TiesUpTo> ties_;      ///< for each cycle
   std::set<std::string> repeated_;  ///< the states after the last cycles with equal facts
   bool ended_ = false;
 };
-
-/// Returns orders in which the head of the queue is the first and the last of equal ones, besides kAsRead.
-[[nodiscard]] auto other_orders(const Inventory& inventory, QueueId queue) -> std::vector<TieOrder>;
 
 /// The future of an input from one time on, with ties resolved in one way.
 struct Future {

@@ -135,29 +135,50 @@ class Cycle {
   }
 
   // The order of equal entries matters if they share a scope, whatever entries of other scopes are between them.
+  // Returns true if there are any.
   template <typename Before>
-  void note_ties(const Before& before) const {
-    std::set<std::string_view> scopes;  // of the entries that are equal to the latest one
-    for (std::size_t i = 0; i < nominated_.size(); ++i) {
-      if (i > 0 && before(nominated_[i - 1], nominated_[i])) scopes.clear();
-      if (!scopes.insert(inventory_.queues()[nominated_[i].queue].scope).second) controller_.note_tie();
+  auto order_equals(const Before& before) -> bool {
+    bool any = false;
+    std::stable_sort(nominated_.begin(), nominated_.end(), before);
+    for (std::size_t begin = 0, end = 0; begin < nominated_.size(); begin = end) {
+      std::map<std::string_view, std::vector<std::size_t>> equals;  // by scope
+      for (; end < nominated_.size() && !before(nominated_[begin], nominated_[end]); ++end)
+        equals[inventory_.queues()[nominated_[end].queue].scope].push_back(end);
+      for (const auto& [scope, at] : equals) {
+        if (at.size() < 2) continue;
+        any = true;
+        std::vector<QueueId> queues;
+        for (const std::size_t i : at) queues.push_back(nominated_[i].queue);
+        std::vector<Entry> ordered;
+        for (const std::size_t i : controller_.ties().order_of(scope, queues))
+          ordered.push_back(std::move(nominated_[at[i]]));
+        for (std::size_t i = 0; i < at.size(); ++i) nominated_[at[i]] = std::move(ordered[i]);
+      }
     }
+    return any;
   }
 
   // With fair sharing, the order of trees is not defined. Source: pkg/scheduler/fair_sharing_iterator.go getCq.
-  void note_trees() const {
+  [[nodiscard]] auto has_several_trees() const -> bool {
     std::map<std::string_view, std::string_view> trees;  // by scope
-    for (const Entry& entry : nominated_) {
+    return std::any_of(nominated_.begin(), nominated_.end(), [&](const Entry& entry) {
       const QueueInfo& queue = inventory_.queues()[entry.queue];
-      if (trees.try_emplace(queue.scope, queue.tree).first->second != queue.tree) controller_.note_tie();
-    }
+      return trees.try_emplace(queue.scope, queue.tree).first->second != queue.tree;
+    });
   }
 
   void order() {
-    std::sort(nominated_.begin(), nominated_.end(),
-              [&](const Entry& a, const Entry& b) { return controller_.is_first(a.queue, b.queue); });
+    const auto sooner = [&](const Entry& a, const Entry& b) {
+      const std::int64_t mine = inventory_.workloads()[a.workload].priority();
+      const std::int64_t theirs = inventory_.workloads()[b.workload].priority();
+      if (inventory_.settings().gates.priority_sorting && mine != theirs) return mine > theirs;
+      return controller_.queue_time(a.workload) < controller_.queue_time(b.workload);
+    };
     if (inventory_.settings().fair) {
-      note_trees();
+      // Heads of one tree that are equal apart from their shares may turn out to be equal.
+      const bool any_order = has_several_trees();
+      if (any_order) controller_.note_tie();
+      static_cast<void>(order_equals([&](const Entry& a, const Entry& b) { return !any_order && sooner(a, b); }));
       Tournament tournament(trial_, nominated_);
       while (Entry* const next = tournament.next()) {
         process(*next);
@@ -167,13 +188,9 @@ class Cycle {
     }
     const auto before = [&](const Entry& a, const Entry& b) {
       if (a.assignment.level != b.assignment.level) return a.assignment.level < b.assignment.level;
-      const std::int64_t mine = inventory_.workloads()[a.workload].priority();
-      const std::int64_t theirs = inventory_.workloads()[b.workload].priority();
-      if (inventory_.settings().gates.priority_sorting && mine != theirs) return mine > theirs;
-      return controller_.queue_time(a.workload) < controller_.queue_time(b.workload);
+      return sooner(a, b);
     };
-    std::stable_sort(nominated_.begin(), nominated_.end(), before);
-    note_ties(before);
+    if (order_equals(before)) controller_.note_tie();
     for (Entry& entry : nominated_) {
       process(entry);
       facts_.entries.push_back(std::move(entry));

@@ -166,6 +166,8 @@ class KueueEngine final : public Engine {
     const Depth depth = question.documents ? Depth::in_full : question.brief ? Depth::brief : Depth::explained;
     Future& expected = future(cluster, question, kAsRead);
     const auto account = account_of(inventory, expected, workload, question.cycles, depth);
+    const bool waits = account->not_queued == NotQueued::no;
+    if (account->by_chance && !waits && !account->preemptor) add_possible_preemptor(cluster, question, *account);
     Verdict verdict;
     verdict.engine = "kueue";
     if (question.kind == "pod") verdict.subject = cluster.find_pod(question.ns, question.name);
@@ -195,17 +197,7 @@ class KueueEngine final : public Engine {
       verdict.assigned = assigned_by(*inventory, *entry);
     verdict.releases = released_by(*account);
     if (!verdict.releases.empty()) add_other_pods(*account, question.brief, verdict);
-    if (account->by_chance) {
-      for (const TieOrder order : other_orders(*inventory, account->queue)) {
-        Future& then = future(cluster, question, order);
-        const auto other = account_of(inventory, then, workload, question.cycles, depth);
-        if (alike(*account, *other)) continue;
-        verdict.gaps.push_back({GapRule::kueue_chance, {}, true});
-        verdict.assumed.push_back({Gap{GapRule::kueue_in_one_order}, verdict.outcome, {}, account});
-        verdict.assumed.push_back({Gap{GapRule::kueue_in_another_order}, outcome_of(*other), {}, other});
-        break;
-      }
-    }
+    if (account->by_chance && waits) doubt_for_order(cluster, question, account, depth, verdict);
     if (account->not_queued == NotQueued::backoff) {
       const Workload& object = *inventory->workloads()[workload].object;
       const Instant at = object.status.requeue_state.requeue_at.value_or(Instant{});
@@ -227,6 +219,41 @@ class KueueEngine final : public Engine {
   }
 
  private:
+  // A workload that holds quota in one order of equal workloads may be preempted in another.
+  static void add_possible_preemptor(const Snapshot& cluster, const Question& question, EngineTrace& account) {
+    OtherOrders orders(*account.inventory, account.orders, {});
+    while (const std::optional<TieOrder> order = orders.next()) {
+      const auto other = account_of(account.inventory, future(cluster, question, *order), account.workload,
+                                    question.cycles, Depth::explained);
+      orders.note(other->orders);
+      if (!other->preemptor) continue;
+      account.preemptor = other->preemptor;
+      account.preemptor->certain = false;
+      return;
+    }
+  }
+
+  // The orders of equal workloads that have another result, or were not tried.
+  static void doubt_for_order(const Snapshot& cluster, const Question& question,
+                              const std::shared_ptr<const EngineTrace>& account, Depth depth, Verdict& verdict) {
+    const std::shared_ptr<const Inventory>& inventory = account->inventory;
+    const auto in_order = [&](TieOrder order, Depth how_deep) {
+      return account_of(inventory, future(cluster, question, order), account->workload, question.cycles, how_deep);
+    };
+    OtherOrders orders(*inventory, account->orders, {account->queue});
+    while (const std::optional<TieOrder> order = orders.next()) {
+      const auto other = in_order(*order, Depth::brief);
+      orders.note(other->orders);
+      if (alike(*account, *other)) continue;
+      const auto told = question.brief ? other : in_order(*order, depth);
+      verdict.gaps.push_back({GapRule::kueue_chance, {}, true});
+      verdict.assumed.push_back({Gap{GapRule::kueue_in_one_order}, verdict.outcome, {}, account});
+      verdict.assumed.push_back({Gap{GapRule::kueue_in_another_order}, outcome_of(*told), {}, told});
+      return;
+    }
+    if (!orders.tried_all()) verdict.gaps.push_back({GapRule::kueue_chance});
+  }
+
   // What else affects where the released pods run: the pods of workloads that lose their quota anyway end, too, and
   // some workloads may have more pods than the input shows.
   static void add_other_pods(const EngineTrace& account, bool brief, Verdict& verdict) {

@@ -115,7 +115,9 @@ class Ordering {
       const int than_best = best ? share(child).compare(share(best)) : 1;
       // Among equals, upstream keeps the last one in map order.
       if (than_best == 0) trial_.controller->note_tie();
-      if (than_best > 0 || (than_best == 0 && !trial_.controller->ties().reversed)) best = child;
+      if (than_best > 0 ||
+          (than_best == 0 && trial_.controller->ties().takes_last_cohort(inventory().queues()[queue_].scope)))
+        best = child;
     }
     return best;
   }
@@ -125,9 +127,8 @@ class Ordering {
     return trial_.controller->before(first, candidates_[nodes_[b.index].next], queue_, false);
   }
   [[nodiscard]] auto share(QuotaNodeId node) const -> const Share& { return trial_.tree.share(node); }
-  [[nodiscard]] auto node_of(QueueId queue) const -> QuotaNodeId {
-    return trial_.controller->inventory().queues()[queue].node;
-  }
+  [[nodiscard]] auto inventory() const -> const Inventory& { return trial_.controller->inventory(); }
+  [[nodiscard]] auto node_of(QueueId queue) const -> QuotaNodeId { return inventory().queues()[queue].node; }
 
   const Trial& trial_;
   QueueId queue_;

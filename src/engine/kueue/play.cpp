@@ -31,16 +31,12 @@ auto holds_quota(Phase phase) -> bool {
   return phase == Phase::admitted || phase == Phase::reserved || phase == Phase::evicting;
 }
 
-auto orders_of(const Controller& start) -> std::vector<TieOrder> {
-  constexpr std::size_t kWork = 20'000;  // number of workloads, over all orders
-  const std::size_t workloads = std::max<std::size_t>(1, start.inventory().workloads().size());
-  const std::size_t most = std::clamp<std::size_t>(kWork / workloads, 8, 100);
-  std::vector<TieOrder> orders = {kReversed};
+auto queues_with_head(const Controller& start) -> std::vector<QueueId> {
+  std::vector<QueueId> queues;
   for (const QueueId queue : start.inventory().queues().ids()) {
-    if (orders.size() > most) break;
-    if (start.head(queue)) orders.push_back({false, queue});
+    if (start.head(queue)) queues.push_back(queue);
   }
-  return orders;
+  return queues;
 }
 
 auto play(const Inventory& inventory, Instant now, std::size_t most, TieOrder ties) -> Play {
@@ -92,6 +88,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most, TieOrder ti
     if (!holds_quota(phase) && controller.state(id).deactivated) play.deactivated.push_back(id);
   }
   play.met_tie = controller.met_tie();
+  play.orders = controller.ties().orders();
   return play;
 }
 
@@ -109,9 +106,9 @@ auto blocked_in(const Controller& start, const Play& play) -> BlockedAdmission {
 
 }  // namespace
 
-auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
-    -> std::map<WorkloadId, Gap> {
-  std::map<WorkloadId, Gap> doubts;
+auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play) -> Doubts {
+  Doubts found;
+  std::map<WorkloadId, Gap>& doubts = found.workloads;
   std::map<std::string_view, WorkloadId> first;  // by scope
   const Controller start(inventory, now);
   if (const auto doubt = doubt_of_all(inventory)) {
@@ -141,22 +138,25 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
     if (const auto doubt = doubt_of_absent_object(inventory, why, inventory.queue_of(id)))
       doubts.try_emplace(id, *doubt);
   }
-  if (!play.met_tie) return doubts;
-  for (const TieOrder order : orders_of(start)) {
-    const Play other = kueue::play(inventory, now, most, order);
+  if (!play.met_tie) return found;
+  OtherOrders orders(inventory, play.orders, queues_with_head(start));
+  while (const std::optional<TieOrder> order = orders.next()) {
+    const Play other = kueue::play(inventory, now, most, *order);
+    orders.note(other.orders);
     const std::map<WorkloadId, Phase> phases(other.after.begin(), other.after.end());
     for (const auto& [id, phase] : play.after) {
       const auto same = phases.find(id);
       if (same == phases.end() || same->second != phase) doubts.try_emplace(id, Gap{GapRule::kueue_chance, {}, true});
     }
   }
-  return doubts;
+  found.untried_orders = !orders.tried_all();
+  return found;
 }
 
-auto gaps_of(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
-    -> std::vector<Gap> {
+auto gaps_of(const Inventory& inventory, const Play& play, const Doubts& doubts) -> std::vector<Gap> {
   std::vector<Gap> gaps = gaps_of(inventory);
-  for (const auto& [id, gap] : doubts) add_gaps({gap}, gaps);
+  for (const auto& [id, gap] : doubts.workloads) add_gaps({gap}, gaps);
+  if (doubts.untried_orders) add_gaps({Gap{GapRule::kueue_chance}}, gaps);
   if (inventory.settings().blocks_admission)
     add_gaps({BlockedAdmission(Controller(inventory, play.start)).gap()}, gaps);
   gaps.push_back({GapRule::kueue_at_once});
@@ -169,7 +169,7 @@ auto gaps_of(const Inventory& inventory, const Play& play, const std::map<Worklo
 
 auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most) -> SimulatedCycles {
   const Play play = kueue::play(inventory, now, most);
-  const std::map<WorkloadId, Gap> doubts = doubts_in(inventory, now, most, play);
+  const Doubts doubts = doubts_in(inventory, now, most, play);
   SimulatedCycles found{.cycles = play.cycles.size(),
                         .loop = play.loop ? play.loop->length : 0,
                         .cut = play.cut,

@@ -33,6 +33,7 @@ struct Play {
   std::optional<Loop> loop{};  ///< none: nothing changes any more, or the simulation was cut
   bool cut = false;            ///< the simulation stopped while things still change
   bool met_tie = false;        ///< a tie without a defined order was met
+  std::uint64_t orders = 1;    ///< how many orders the ties have (Ties::orders)
   /// The workloads that are not tried at the start, and why.
   std::vector<std::pair<WorkloadId, NotQueued>> kept_out{};
   /// Of all workloads that are pending or hold quota, by name.
@@ -41,20 +42,24 @@ struct Play {
   std::vector<WorkloadId> deactivated{};  ///< they lost their quota, and are not queued again
 };
 
-/// Returns orders of equal heads, besides kAsRead: the reversed one, and those that begin with one of the queues that
-/// have a head; of many workloads, only eight of them, because each is simulated.
-[[nodiscard]] auto orders_of(const Controller& start) -> std::vector<TieOrder>;
+/// Returns the queues that have a head.
+[[nodiscard]] auto queues_with_head(const Controller& start) -> std::vector<QueueId>;
 
 [[nodiscard]] auto play(const Inventory& inventory, Instant now, std::size_t most, TieOrder ties = kAsRead) -> Play;
 
-/// Returns the workloads whose result is not certain, with the first reason: what they use is not modeled, a workload
-/// of their scope with such a feature was decided before, or the order of equal ones is random.
-[[nodiscard]] auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play)
-    -> std::map<WorkloadId, Gap>;
+/// What is not certain in the cycles.
+struct Doubts {
+  /// The workloads whose result is not certain, with the first reason: what they use is not modeled, a workload of
+  /// their scope with such a feature was decided before, or the order of equal ones is random.
+  std::map<WorkloadId, Gap> workloads{};
+  bool untried_orders = false;  ///< of equal ones, which may have other results
+
+  [[nodiscard]] auto contains(WorkloadId id) const -> bool { return workloads.contains(id); }
+};
+[[nodiscard]] auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const Play& play) -> Doubts;
 
 /// Returns what the cycles do not know or assume.
-[[nodiscard]] auto gaps_of(const Inventory& inventory, const Play& play, const std::map<WorkloadId, Gap>& doubts)
-    -> std::vector<Gap>;
+[[nodiscard]] auto gaps_of(const Inventory& inventory, const Play& play, const Doubts& doubts) -> std::vector<Gap>;
 
 /// Returns what becomes of the pending workloads, as values.
 [[nodiscard]] auto simulated_cycles(const Inventory& inventory, Instant now, std::size_t most) -> SimulatedCycles;

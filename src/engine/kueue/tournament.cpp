@@ -8,6 +8,7 @@ namespace previct::kueue {
 Tournament::Tournament(Trial& trial, std::vector<Entry>& entries) : trial_(trial), places_(trial.tree.size()) {
   for (Entry& each : entries) {
     places_[node_of(each).index].entry = &each;
+    places_[node_of(each).index].turn = order_.size();
     order_.push_back(&each);
   }
 }
@@ -82,10 +83,8 @@ auto Tournament::wins(QuotaNodeId a, QuotaNodeId b) const -> bool {
   const Place& theirs = places_[b.index];
   if (settings.gates.prioritize_non_borrowing && mine.borrows != theirs.borrows) return !mine.borrows;
   if (const int order = mine.share.compare(theirs.share); order != 0) return order < 0;
-  const Entry& entry = *places_[mine.sent.index].entry;
-  const Entry& other_entry = *places_[theirs.sent.index].entry;
-  const WorkloadId head = entry.workload;
-  const WorkloadId other = other_entry.workload;
+  const WorkloadId head = places_[mine.sent.index].entry->workload;
+  const WorkloadId other = places_[theirs.sent.index].entry->workload;
   const std::int64_t priority = controller.inventory().workloads()[head].priority();
   const std::int64_t other_priority = controller.inventory().workloads()[other].priority();
   if (settings.gates.priority_sorting && priority != other_priority) return priority > other_priority;
@@ -93,7 +92,7 @@ auto Tournament::wins(QuotaNodeId a, QuotaNodeId b) const -> bool {
   const Instant other_at = controller.queue_time(other);
   if (at != other_at) return at < other_at;
   controller.note_tie();
-  return controller.is_first(entry.queue, other_entry.queue);
+  return places_[mine.sent.index].turn < places_[theirs.sent.index].turn;
 }
 
 }  // namespace previct::kueue

@@ -12,6 +12,7 @@ namespace previct::kueue {
 /// Source: pkg/scheduler/fair_sharing_iterator.go.
 class Tournament {
  public:
+  /// Of equal heads, the one first in `entries` comes first.
   Tournament(Trial& trial, std::vector<Entry>& entries);
 
   /// Returns null if no head is left. The usage of the heads processed before must be in the trial.
@@ -21,6 +22,7 @@ class Tournament {
   /// What a node passes on to the cohort above it.
   struct Place {
     Entry* entry = nullptr;  ///< of a queue: its head; null: it has none, or it is already processed
+    std::size_t turn = 0;    ///< of a queue: which of equal heads comes first
     QuotaNodeId sent{};      ///< the queue of the head that the node passes on; null: none
     Share share{};           ///< of the node, including the usage of that head
     bool borrows = false;    ///< whether the node then borrows what the head requests

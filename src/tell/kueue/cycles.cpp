@@ -320,9 +320,9 @@ class CycleTeller {
 
 }  // namespace
 
-auto tell_cycles(const std::shared_ptr<const Inventory>& inventory, const Play& play,
-                 const std::map<WorkloadId, Gap>& doubts) -> CyclesReport {
-  return CycleTeller(inventory, play, doubts).all();
+auto tell_cycles(const std::shared_ptr<const Inventory>& inventory, const Play& play, const Doubts& doubts)
+    -> CyclesReport {
+  return CycleTeller(inventory, play, doubts.workloads).all();
 }
 
 }  // namespace previct::kueue

@@ -19,6 +19,6 @@ struct CyclesReport {
 };
 /// `doubts`: as from doubts_in().
 [[nodiscard]] auto tell_cycles(const std::shared_ptr<const Inventory>& inventory, const Play& play,
-                               const std::map<WorkloadId, Gap>& doubts) -> CyclesReport;
+                               const Doubts& doubts) -> CyclesReport;
 
 }  // namespace previct::kueue

@@ -155,8 +155,8 @@ TEST_CASE("kueue cycles: a workload that uses what is not modeled leaves open th
                    workload({.name = "w", .queue = "alone", .minute = 1}));
   const auto [inventory, play] = played(asked);
   std::map<std::string, Gap> doubts;
-  for (const auto& [id, gap] : kueue::doubts_in(*inventory, play.start, 50, play))
-    doubts.emplace(inventory->workloads()[id].key, gap);
+  const kueue::Doubts found = kueue::doubts_in(*inventory, play.start, 50, play);
+  for (const auto& [id, gap] : found.workloads) doubts.emplace(inventory->workloads()[id].key, gap);
   REQUIRE(doubts.size() == 2);
   CHECK(doubts.at("ns/devices").rule == GapRule::kueue_devices);
   CHECK(doubts.at("ns/later").rule == GapRule::kueue_earlier_workload);

@@ -1,0 +1,97 @@
+#include "engine/kueue/ties.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace previct::kueue {
+namespace {
+
+// splitmix64: produces the same numbers on every machine.
+auto draw(std::uint64_t& state) -> std::uint64_t {
+  state += 0x9e37'79b9'7f4a'7c15;
+  std::uint64_t mixed = state;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58'476d'1ce4'e5b9;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94d0'49bb'1331'11eb;
+  return mixed ^ (mixed >> 31U);
+}
+
+}  // namespace
+
+auto Ties::scope_of(std::string_view scope, std::uint64_t ways) -> Scope& {
+  Scope& found = scopes_.try_emplace(scope, Scope{.rest = order_.number}).first->second;
+  found.orders = std::min(found.orders * std::min(ways, kMany), kMany);
+  return found;
+}
+
+auto Ties::order_of(std::string_view scope, const std::vector<QueueId>& heads) -> std::vector<std::size_t> {
+  std::uint64_t ways = 1;
+  for (std::size_t i = 2; i <= heads.size() && ways < kMany; ++i) ways *= i;
+  Scope& at = scope_of(scope, ways);
+  std::vector<std::size_t> order(heads.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  switch (order_.kind) {
+    case TieOrder::Kind::reversed: std::reverse(order.begin(), order.end()); break;
+    case TieOrder::Kind::leading:
+    case TieOrder::Kind::trailing: {
+      const bool first = order_.kind == TieOrder::Kind::leading;
+      std::stable_partition(order.begin(), order.end(),
+                            [&](std::size_t i) { return (heads[i].index == order_.number) == first; });
+      break;
+    }
+    // Each digit, with the next higher base, exchanges one item with an earlier one: 0 exchanges none.
+    case TieOrder::Kind::numbered:
+      for (std::size_t base = 2; base <= order.size() && at.rest != 0; ++base)
+        std::swap(order[base - 1], order[base - 1 - std::exchange(at.rest, at.rest / base) % base]);
+      break;
+    case TieOrder::Kind::drawn:
+      for (std::size_t base = order.size(); base > 1; --base) std::swap(order[base - 1], order[draw(at.rest) % base]);
+      break;
+  }
+  return order;
+}
+
+auto Ties::takes_last_cohort(std::string_view scope) -> bool {
+  Scope& at = scope_of(scope, 2);
+  switch (order_.kind) {
+    case TieOrder::Kind::reversed: return false;
+    case TieOrder::Kind::leading:
+    case TieOrder::Kind::trailing: return true;
+    case TieOrder::Kind::numbered: return std::exchange(at.rest, at.rest / 2) % 2 == 0;
+    case TieOrder::Kind::drawn: return draw(at.rest) % 2 == 0;
+  }
+  return true;
+}
+
+auto Ties::orders() const -> std::uint64_t {
+  std::uint64_t most = 1;
+  for (const auto& [scope, at] : scopes_) most = std::max(most, at.orders);
+  return most;
+}
+
+OtherOrders::OtherOrders(const Inventory& inventory, std::uint64_t orders, std::vector<QueueId> queues)
+    : orders_(orders) {
+  constexpr std::uint64_t kWork = 20'000;  // number of workloads, over all orders
+  most_ = std::clamp<std::uint64_t>(kWork / std::max<std::size_t>(1, inventory.workloads().size()), 8, 150);
+  all_ = orders_ <= most_;
+  if (all_) return;
+  some_.push_back(kReversed);
+  for (const QueueId queue : queues) {
+    if (some_.size() + 2 > most_) break;
+    some_.push_back({TieOrder::Kind::leading, queue.index});
+    some_.push_back({TieOrder::Kind::trailing, queue.index});
+  }
+  for (std::uint64_t seed = 1; some_.size() < most_; ++seed) some_.push_back({TieOrder::Kind::drawn, seed});
+}
+
+auto OtherOrders::next() -> std::optional<TieOrder> {
+  if (tried_ > most_ || (all_ && tried_ >= orders_)) return {};
+  const std::uint64_t index = tried_++;
+  return all_ ? TieOrder{TieOrder::Kind::numbered, index} : some_[index - 1];
+}
+
+void OtherOrders::note(std::uint64_t orders) {
+  orders_ = std::max(orders_, orders);
+}
+
+}  // namespace previct::kueue
