@@ -71,7 +71,7 @@ class OtherOrders {
  private:
   std::uint64_t orders_;
   std::uint64_t most_;
-  bool all_;                 // the numbered orders are tried, one after the other
+  bool all_;                 // the numbered orders are tried
   std::uint64_t tried_ = 1;  // with kAsRead
   std::vector<TieOrder> some_{};
 };
