@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 
 // What cycles report as values: which workloads count, limits, and gaps. Source: kubernetes-sigs/kueue v0.19.0
 // pkg/scheduler/scheduler.go; expected values are derived by hand.
@@ -43,7 +44,7 @@ struct Simulated {
   [[nodiscard]] auto doubts() const -> std::map<std::string, Gap> {
     const Play played = play();
     std::map<std::string, Gap> result;
-    for (const auto& [id, gap] : doubts_in(*inventory, played.start, 50, played))
+    for (const auto& [id, gap] : doubts_in(*inventory, played.start, 50, played).workloads)
       result.emplace(inventory->workloads()[id].key, gap);
     return result;
   }
@@ -115,24 +116,32 @@ TEST_CASE("kueue simulation: a workload that is being evicted still holds its qu
   CHECK(names_of(input.cycles()) == Names{"workload/ns/x"});
 }
 
-TEST_CASE("kueue simulation: of many queues, some orders of their heads are tried", "[kueue][play]") {
-  // The reversed order, and those that begin with a queue that has a head: 20,000 / workloads of them, but at least 8
-  // and at most 100.
-  const auto orders = [](std::size_t with_head, std::size_t without_head, std::size_t more) {
+TEST_CASE("kueue simulation: of equal heads, all orders are tried if they are few, and some of many", "[kueue][play]") {
+  // At most 20,000 / workloads orders, but at least 8 and at most 150, besides the one as read.
+  using Tried = std::pair<std::size_t, bool>;  // how many, and whether they are all
+  const auto orders = [](std::size_t with_head, std::size_t without_head, std::size_t more, std::uint64_t of_ties) {
     std::string manifests = flavor();
     for (std::size_t i = 0; i < without_head; ++i) manifests += queue({.name = fmt::format("empty{}", i)});
     for (std::size_t i = 0; i < with_head; ++i) manifests += queue({.name = fmt::format("qw{}", i)});
     manifests += many(with_head);
     for (std::size_t i = 0; i < more; ++i) manifests += workload({.name = fmt::format("m{}", i), .queue = "qw0"});
     const Simulated input(manifests);
-    return orders_of(Controller(*input.inventory, input.asked.question.now)).size();
+    const std::vector<QueueId> queues = queues_with_head(Controller(*input.inventory, input.asked.question.now));
+    CHECK(queues.size() == with_head);
+    OtherOrders others(*input.inventory, of_ties, queues);
+    std::set<TieOrder> tried;
+    while (const std::optional<TieOrder> order = others.next()) tried.insert(*order);
+    CHECK_FALSE(tried.contains(kAsRead));
+    return Tried{tried.size(), others.tried_all()};
   };
-  CHECK(orders(3, 2, 0) == 4);
-  CHECK(orders(99, 0, 0) == 100);
-  CHECK(orders(100, 0, 0) == 101);
-  CHECK(orders(101, 3, 0) == 101);
-  CHECK(orders(60, 0, 440) == 41);  // 20,000 / 500
-  CHECK(orders(12, 0, 2988) == 9);  // 20,000 / 3,000 is 6
+  CHECK(orders(3, 2, 0, 6) == Tried{5, true});
+  CHECK(orders(5, 0, 0, 150) == Tried{149, true});
+  CHECK(orders(5, 0, 0, 151) == Tried{150, false});
+  CHECK(orders(100, 3, 0, Ties::kMany) == Tried{150, false});
+  CHECK(orders(60, 0, 440, 40) == Tried{39, true});  // 20,000 / 500
+  CHECK(orders(60, 0, 440, 41) == Tried{40, false});
+  CHECK(orders(12, 0, 2988, 8) == Tried{7, true});  // 20,000 / 3,000 is 6
+  CHECK(orders(12, 0, 2988, 9) == Tried{8, false});
 }
 
 TEST_CASE("kueue simulation: the number of cycles is limited", "[kueue][play]") {
