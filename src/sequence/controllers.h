@@ -191,6 +191,7 @@ class Controllers {
       -> std::vector<PodId>;
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
+  [[nodiscard]] auto recreated_deployments() const -> std::vector<PodOwner>;
   auto available_at_start(const Owner& owner) -> std::map<std::int64_t, Time>;
   void note_idle_controllers();
   void note_missing_daemons();

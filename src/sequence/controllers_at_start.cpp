@@ -239,8 +239,31 @@ void Controllers::note_rollouts() {
     if (!made_from.empty()) templates[owner_of_pod(cluster_, cluster_.pod(pods.front()))].merge(made_from);
   }
   std::erase_if(templates, [](const auto& each) { return each.second.size() < 2; });
+  for (PodOwner& deployment : recreated_deployments()) templates.try_emplace(std::move(deployment));
   if (templates.empty()) return;
   remark(GapRule::rollouts, {std::to_string(templates.size()), describe_owner(templates.begin()->first)});
+}
+
+// Deployments that want pods, and whose ReplicaSets want none: those with the strategy Recreate are like that until
+// their old pods are gone. Source: kubernetes v1.35 deployment/recreate.go rolloutRecreate.
+auto Controllers::recreated_deployments() const -> std::vector<PodOwner> {
+  std::map<std::pair<Symbol, Symbol>, bool> want_pods;  // of the ReplicaSets of a Deployment
+  for (const ReplicaSet& set : objects_.replica_sets) {
+    const OwnerReference* const owner = controller_of(set.meta);
+    if (owner == nullptr || cluster_.text(owner->kind) != kinds::deployments.name) continue;
+    bool& wants = want_pods[{set.meta.ns, owner->name}];
+    wants = wants || set.spec.replicas != 0;
+  }
+  std::vector<PodOwner> found;
+  for (const Deployment& deployment : cluster_.objects().deployments) {
+    const ObjectMeta& meta = deployment.meta;
+    const auto sets = want_pods.find({meta.ns, meta.name});
+    const bool acts = meta.uid && !meta.deleting && deployment.spec.replicas.value_or(1) > 0;
+    if (!acts || sets == want_pods.end() || sets->second) continue;
+    found.push_back({std::string(cluster_.text(meta.ns)), std::string(kinds::deployments.name),
+                     std::string(cluster_.text(meta.name))});
+  }
+  return found;
 }
 
 // Pods of a StatefulSet below the partition, beyond the replicas, or with the strategy OnDelete keep their template.

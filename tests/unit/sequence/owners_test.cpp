@@ -747,6 +747,18 @@ TEST_CASE("sequence: rollouts are not simulated, which is said", "[sequence][con
   // The input lacks the StatefulSet, of which nothing else is needed.
   CHECK(told({db_0, db_1}));
   CHECK_FALSE(has_gap(owners_play({a_node("n1", "9"), db_0}), GapRule::stateful_set_missing));
+  // Recreate: no ReplicaSet has pods until those of the old template are gone.
+  const auto deployment = [](int replicas) {
+    return an_object("apps/v1", "Deployment", "web", "", fmt::format("replicas: {}", replicas), "");
+  };
+  const std::string ends =
+      owned(a_pod("d/web-1-a").on("n1").labels("{pod-template-hash: \"1\"}").deleting("2026-03-02T12:00:30Z").yaml(),
+            "ReplicaSet", "web-1");
+  CHECK(told({ends, deployment(1), of_deployment("web-1", 0)}));
+  CHECK(told({ends, deployment(1), of_deployment("web-1", 0), of_deployment("web-2", 0)}));
+  CHECK_FALSE(told({ends, deployment(0), of_deployment("web-1", 0)}));
+  CHECK_FALSE(told({ends, deployment(1), of_deployment("web-1", 0), of_deployment("web-2", 1)}));
+  CHECK_FALSE(told({ends, deployment(1)}));
   // Below the partition, pods keep the previous template.
   CHECK_FALSE(
       told({db_0, db_1,
