@@ -43,6 +43,8 @@ constexpr std::array kChoices = {
            "calls are answered, and budgets are updated, before the next cycle begins"},
     Choice{&Scenario::late_arrivals, "a pod arrives before others end at the same moment",
            "a pod arrives after others have ended at the same moment"},
+    Choice{&Scenario::conflicts, "the API server handles the evictions of a drain in turn",
+           "the API server handles the evictions of a drain at the same time, and repeats those that conflict"},
     Choice{&Scenario::other_order, "the scheduler keeps equal victims in the order of the input",
            "the scheduler keeps equal victims in another order", true}};
 
@@ -304,6 +306,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     // Only a disruption budget that is updated in the meantime can change a later decision.
     if (choice.taken == &Scenario::slow_cycles && objects.disruption_budgets.empty()) return false;
     if (choice.taken == &Scenario::late_arrivals && of_others.arrivals.empty()) return false;
+    if (choice.taken == &Scenario::conflicts && of_others.drained.empty()) return false;
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     total.add(play);
     if (same_steps(play, all[on].play, choice.taken != &Scenario::slow_cycles)) return false;

@@ -24,6 +24,7 @@ struct Scenario {
       false;
   bool slow_cycles = false;    ///< the thread is late, so that each cycle sees the effects of the one before
   bool late_arrivals = false;  ///< a pod arrives after the other events of that moment
+  bool conflicts = false;      ///< the evictions of a drain read a budget before the first of them has changed it
   bool other_order = false;    ///< the scheduler holds the pods of each node in the reverse order of the input
   /// The order in which pods of equal priority came into the queue at the start; empty: by creation time, then by name.
   std::vector<PodId> turns{};

@@ -11,6 +11,12 @@
 
 namespace previct::sequence {
 // NOLINTBEGIN(misc-no-recursion): a Job fails once
+namespace {
+
+// The API server repeats an eviction that conflicts after this time, up to a tenth longer.
+constexpr Time kRepeatedEviction = kSecond / 2;
+
+}  // namespace
 
 World::World(Objects& objects, const Settings& settings, const kube::Release& release, Options options,
              WorldObserver& observer)
@@ -66,13 +72,23 @@ void World::open() {
   }
   std::vector<PodId> drained = settings_.drained;
   if (options_.reversed) std::reverse(drained.begin(), drained.end());
-  for (const PodId pod : drained) schedule(eviction, 0, pod.index);
+  for (const PodId pod : drained) {
+    schedule(eviction, 0, pod.index);
+    if (options_.conflicts && !refusal_to_evict(cluster_.cluster(), pod)) allowed_.insert(pod);
+  }
 }
 
-// kubectl drain evicts all pods at once: whose call comes first is left to chance.
+// kubectl drain evicts all pods at once: whose call comes first is left to chance. If the API server handles several at
+// the same time, all of them read the budget, one of them updates it, and the others conflict and are repeated.
+// Source: kubernetes v1.35 pkg/registry/core/pod/storage/eviction.go Create, EvictionsRetry.
 void World::evict(PodId pod) {
   if (!cluster_.node_of(pod) || cluster_.cluster().finished(pod) || cluster_.pod(pod).meta.deleting) return;
   const auto refusal = refusal_to_evict(cluster_.cluster(), pod);
+  const bool was_allowed = allowed_.erase(pod) > 0;
+  if (refusal && was_allowed) {
+    conflicts_.insert(pod);
+    return schedule(eviction, now_ + kRepeatedEviction, pod.index);
+  }
   if (!refusal) {
     result_.drained.insert(pod);
     return begin_deletion(pod, {}, cluster_.node_of(pod));
@@ -91,7 +107,10 @@ void World::evict(PodId pod) {
 // left out. Source: kubernetes v1.35 staging/src/k8s.io/kubectl/pkg/drain/drain.go evictPods.
 void World::retry_evictions() {
   constexpr Time kPause = 5 * kSecond;
-  for (const PodId pod : not_evicted_) schedule(eviction, (now_ + kPause - 1) / kPause * kPause, pod.index);
+  for (const PodId pod : not_evicted_) {
+    const Time first = conflicts_.contains(pod) ? kRepeatedEviction : 0;
+    schedule(eviction, first + (now_ - first + kPause - 1) / kPause * kPause, pod.index);
+  }
   not_evicted_.clear();
 }
 
@@ -529,7 +548,7 @@ void World::fail_job(const Owner& owner, const std::string& why) {
 
 void World::close() {
   if (result_.circle) result_.circle->until = first_beyond_horizon();
-  if (refused_.empty()) result_.drained.clear();
+  if (refused_.empty() && conflicts_.empty()) result_.drained.clear();
   result_.length = result_.steps.empty() ? 0 : result_.steps.back().at;
   for (const PodId pod : cluster_.cluster().pods().ids()) {
     if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);

@@ -61,6 +61,7 @@ class World {
     bool immediate_exits = false;  ///< victims terminate at once, not at the end of their grace period
     bool late_arrivals = false;    ///< a pod arrives after the other events of that moment
     bool reversed = false;         ///< a drain evicts the pods in the opposite order
+    bool conflicts = false;        ///< its evictions read a budget before the first of them has changed it
   };
 
   World(Objects& objects, const Settings& settings, const kube::Release& release, Options options,
@@ -209,9 +210,11 @@ class World {
   IdVector<PodId, Life> lives_;
   std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan
   std::uint32_t plans_ = 0;
-  std::map<PodId, Removal> removals_;              ///< pods that controllers delete
-  std::vector<PodId> not_evicted_;                 ///< drained pods that a budget protects now
-  std::vector<PodId> refused_;                     ///< drained pods whose eviction was ever refused
+  std::map<PodId, Removal> removals_;  ///< pods that controllers delete
+  std::vector<PodId> not_evicted_;     ///< drained pods that a budget protects now
+  std::vector<PodId> refused_;         ///< drained pods whose eviction was ever refused
+  std::set<PodId> allowed_;            ///< drained pods whose eviction read a budget that allowed it, but conflicts
+  std::set<PodId> conflicts_;          ///< drained pods whose eviction was repeated
   std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
   /// Pods that NoExecute taints of nodes or devices delete: when, and by which taint.
   std::map<PodId, std::pair<Time, std::string>> taint_evictions_;
