@@ -10,8 +10,26 @@ namespace previct::sequence {
 // NOLINTBEGIN(misc-no-recursion): a job gives up once
 namespace {
 
-// Delays before a status patch that got no answer is retried. Source: client-go retry.DefaultBackoff.
+// Delays before a call that got no answer is retried. Source: client-go retry.DefaultBackoff.
 constexpr std::array<Time, 3> kRetries = {10 * kMillisecond, 50 * kMillisecond, 250 * kMillisecond};
+
+// From this release on, the scheduler retries bindings.
+constexpr int kFirstThatRetriesBindings = 37;
+
+// Returns true if the scheduler retries such a call when the API server is unavailable. It retries updates of claims
+// only if they conflict. Source: kubernetes v1.37 pkg/scheduler/util/utils.go PatchPodStatus, BindPod, DeletePod,
+// Retriable; framework/plugins/dynamicresources/dynamicresources.go bindClaim.
+auto is_retried(Call::Verb verb, int minor) -> bool {
+  switch (verb) {
+    case Call::Verb::mark:
+    case Call::Verb::clear:
+    case Call::Verb::status: return true;
+    case Call::Verb::bind: return minor >= kFirstThatRetriesBindings;
+    case Call::Verb::remove:
+    case Call::Verb::claims: return false;
+  }
+  return false;
+}
 
 // SplitMix64 (Steele, Lea, Flood 2014): random numbers that do not depend on a library.
 auto mixed(std::uint64_t value) -> std::uint64_t {
@@ -34,8 +52,7 @@ void KubeSimulation::answer(std::uint32_t index) {
   if (!calls_[index].open) return;
   const Call call = calls_[index];  // a copy, because answering may send more calls
   const Answer result = outcome(call);
-  if (result == Answer::refused && call.verb != Call::Verb::remove && call.verb != Call::Verb::bind &&
-      call.retries < kRetries.size()) {
+  if (result == Answer::refused && is_retried(call.verb, running_.release.minor()) && call.retries < kRetries.size()) {
     const Time leaves = limit_.reserve(now() + kRetries[call.retries]);
     calls_[index].retries++;
     return schedule(EventType::answer, leaves + settings_.api_latency, index);

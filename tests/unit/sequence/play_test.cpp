@@ -607,6 +607,48 @@ TEST_CASE("sequence: an unavailable API server fails the whole preemption, which
   CHECK(play.ends.front().kind == End::Kind::bound);
 }
 
+// The binding is sent at 2 ms, and each call takes 5 ms. Retries leave 10, 50 and 250 ms after an answer: the third one
+// is answered at 332 ms. Source: client-go util/retry/util.go DefaultBackoff.
+TEST_CASE("sequence: from 1.37 on, a binding that an unavailable API server does not answer is retried", "[sequence]") {
+  const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/p").yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.failures.push_back({Failure::Verb::any, {}, 0, kSecond / 10});
+  const auto end = [&](const std::string& release) {
+    settings.question.k8s_version = release;
+    return played(*cluster, settings).ends.front();
+  };
+  CHECK(end("1.37").at == 332 * kMillisecond);
+  CHECK(end("1.37").attempts == 1);
+  CHECK(end("1.36").at > kSecond);
+  CHECK(end("1.36").attempts == 2);
+}
+
+TEST_CASE("sequence: an update of claims that an unavailable API server does not answer is not retried", "[sequence]") {
+  const auto cluster = a_cluster({R"(
+{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
+---
+{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n1-gpu}, spec: {driver: gpu.x, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {namespace: d, name: wanted}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {namespace: d, name: p}
+spec: {resourceClaims: [{name: c, resourceClaimName: wanted}], containers: [{name: c, resources: {claims: [{name: c}]}}]}
+)",
+                                  a_node("n1", "2")});
+  Settings settings = settings_for(*cluster);
+  settings.question.k8s_version = "1.37";
+  settings.failures.push_back({Failure::Verb::any, {}, 0, kSecond / 10});
+  const End end = played(*cluster, settings).ends.front();
+  CHECK(end.kind == End::Kind::bound);
+  CHECK(end.at > kSecond);
+  CHECK(end.attempts == 2);
+}
+
 TEST_CASE("sequence: the input is restored, and the result is the same for any number of threads", "[sequence]") {
   std::vector<std::string> documents;
   for (int n = 0; n < 150; ++n) {
