@@ -33,7 +33,6 @@ MappedConfigurations::MappedConfigurations(const Snapshot& cluster) {
                                 {text.place.file, text.text},
                                 {}};
       found.schedulers = scheduler_names_in(found.file);
-      if (found.schedulers.empty()) continue;
       found.mounted = is_mounted(cluster, map);
       all_.push_back(std::move(found));
     }

@@ -65,6 +65,13 @@ TEST_CASE("configuration in a ConfigMap: of several, the one that a pod mounts",
   CHECK(outcome("mine", both) == "unknown");
   CHECK(outcome("mine", {both[0], both[1], mounting_pod("c")}) == "pending");
   CHECK(outcome("mine", {both[0], both[1], mounting_pod("d")}) == "preempts");
+  // Not one of another namespace, nor one that has ended.
+  std::string elsewhere = mounting_pod("c");
+  elsewhere.replace(elsewhere.find("namespace: sched"), 16, "namespace: other");
+  CHECK(outcome("mine", {both[0], both[1], elsewhere}) == "unknown");
+  std::string ended = mounting_pod("c");
+  ended.replace(ended.find("phase: Running"), 14, "phase: Failed");
+  CHECK(outcome("mine", {both[0], both[1], ended}) == "unknown");
   CHECK(outcome("mine", {config_map("c", kDefault), config_map("d", kDefault)}) == "preempts");
 }
 
