@@ -9,7 +9,7 @@ namespace previct::kai {
 // Adds the resources of a pod to a node (sign 1), or removes them (-1).
 void Session::move(TaskId task, const Stay& stay, double sign) {
   free_gpus_[stay.shard_node].reset();
-  if (sign < 0 || stay.status == Status::releasing) ++freed_version_;
+  if (sign < 0) ++freed_version_;  // also of a pod that begins to terminate
   const std::size_t dims = cluster_info_.dims();
   const double* request = cluster_info_.request(task);
   const double* allocatable = cluster_info_.allocatable(stay.shard_node);
