@@ -601,6 +601,18 @@ TEST_CASE("remedies: a pod of KAI whose queue does not exist gets the label of a
   CHECK(of_pod(pod("project: b"), queues).empty());
   CHECK(of_pod(pod("", "other"), queues).empty());
   CHECK(of_pod(pod("", "kai-scheduler", "pod-group-name: g"), queues).empty());
+  // The label is the one that KAI's Config names, if it names one.
+  const auto with_config = [&](const std::string& global) {
+    Lines all = queues;
+    all.push_back("apiVersion: kai.scheduler/v1\nkind: Config\nmetadata: {name: kai}\nspec: {global: {" + global +
+                  "}}\n");
+    return all;
+  };
+  CHECK(of_pod(pod("kai.scheduler/queue: b"), with_config("")).empty());
+  CHECK(of_pod(pod("team: b"), with_config("queueLabelKey: team")).empty());
+  const Lines renamed = of_pod(pod("kai.scheduler/queue: b, team: z"), with_config("queueLabelKey: team"));
+  REQUIRE(renamed.size() == 2);
+  CHECK(renamed[0] == "label to 1: team: a | Pod/d/p metadata.labels[\"team\"] | z -> a");
 }
 
 }  // namespace previct::test

@@ -306,6 +306,87 @@ TEST_CASE("kueue deletion: a deleted workload is not admitted, and returns its q
   CHECK(has_gap(waits, GapRule::kueue_quota_returns));
 }
 
+// Source: pkg/cache/queue/manager.go QueueAssociatedInadmissibleWorkloadsAfter, which finds the ClusterQueue by the
+// LocalQueue of the workload that returned its quota.
+TEST_CASE("kueue eviction: quota that returns to a stopped or missing LocalQueue wakes no other workload", "[kueue]") {
+  const auto answer = [](const std::string& local_queue, const std::string& cpu_of_run = "4") {
+    std::string run = workload(
+        {.name = "run",
+         .cpu = cpu_of_run,
+         .priority = -1,
+         .holds = true,
+         .status =
+             ", {type: Evicted, status: \"True\", reason: Preempted, lastTransitionTime: \"2026-05-01T11:59:00Z\"}"});
+    run.replace(run.find("queueName: q"), 12, "queueName: own");
+    KueueAsked asked(flavor() + queue({}) + local_queue + run + workload({.name = "w", .cpu = "4", .minute = 1}));
+    return asked.explain("w");
+  };
+  const auto local_queue = [](const std::string& policy) {
+    return test::kueue_object("LocalQueue", "own", "clusterQueue: q, stopPolicy: " + policy, "ns");
+  };
+  for (const std::string& unnoticed : {local_queue("Hold"), local_queue("HoldAndDrain"), std::string()}) {
+    const Answer w = answer(unnoticed);
+    CHECK(w.outcome == Outcome::pending);
+    CHECK(w.sentence.ends_with(
+        "; workload ns/run, which is being evicted, returns its quota, but Kueue tries no other workload for that, "
+        "because its LocalQueue is stopped or missing"));
+    CHECK(has_gap(w, GapRule::kueue_quota_returns));
+  }
+  const Answer noticed = answer(local_queue("None"));
+  CHECK(
+      noticed.sentence.ends_with("; when workload ns/run, which is being evicted, has returned its quota, it would be "
+                                 "admitted by ClusterQueue q on "
+                                 "flavor f"));
+}
+
+TEST_CASE("kueue eviction: only quota that a workload lacks, and waits for, is of interest", "[kueue]") {
+  // `full` uses 3 of 4 CPUs of f, and w requests 4 in zone a, which g is not in. `run` is evicted from a LocalQueue
+  // that does not exist. It holds 1 CPU of f, or what does not help: 1 CPU of g, or memory.
+  const auto says_more = [](const std::string& flavors, const std::string& usage) {
+    const std::string q =
+        test::kueue_object(
+            "ClusterQueue", "q",
+            "namespaceSelector: {}, resourceGroups: [{coveredResources: [cpu, memory], flavors: [{name: "
+            "f, resources: [{name: cpu, nominalQuota: 4}, {name: memory, nominalQuota: 8Gi}]}, {name: g, "
+            "resources: [{name: cpu, nominalQuota: 4}, {name: memory, nominalQuota: 8Gi}]}]}]") +
+        test::kueue_object("LocalQueue", "q", "clusterQueue: q", "ns");
+    std::string run = workload(
+        {.name = "run",
+         .holds = true,
+         .status =
+             ", {type: Evicted, status: \"True\", reason: Preempted, lastTransitionTime: \"2026-05-01T11:59:00Z\"}"});
+    run.replace(run.find("queueName: q"), 12, "queueName: own");
+    run.replace(run.find("flavors: {cpu: f}"), 17, "flavors: {" + flavors + "}");
+    run.replace(run.find("resourceUsage: {cpu: \"1\"}"), 25, "resourceUsage: {" + usage + "}");
+    KueueAsked asked(flavor("f", "nodeLabels: {zone: a}") + flavor("g", "nodeLabels: {zone: b}") + q + run +
+                     workload({.name = "full", .cpu = "3", .holds = true}) +
+                     workload({.name = "w", .cpu = "4", .minute = 1, .pod = "nodeSelector: {zone: a}, "}));
+    const Answer w = asked.explain("w");
+    CHECK(w.outcome == Outcome::pending);
+    CHECK((w.sentence.find("returns its quota") != std::string::npos) == has_gap(w, GapRule::kueue_quota_returns));
+    return has_gap(w, GapRule::kueue_quota_returns);
+  };
+  CHECK(says_more("cpu: f", "cpu: \"1\""));
+  CHECK_FALSE(says_more("cpu: g", "cpu: \"1\""));
+  CHECK_FALSE(says_more("memory: f", "memory: \"1Gi\""));
+  CHECK_FALSE(says_more("memory: g", "memory: \"1Gi\""));
+  // One that preempts others does not wait for it.
+  std::string run = workload(
+      {.name = "run",
+       .cpu = "2",
+       .priority = 20,
+       .holds = true,
+       .status =
+           ", {type: Evicted, status: \"True\", reason: Preempted, lastTransitionTime: \"2026-05-01T11:59:00Z\"}"});
+  run.replace(run.find("queueName: q"), 12, "queueName: own");
+  KueueAsked preempts(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) + run +
+                      workload({.name = "low", .cpu = "2", .holds = true}) +
+                      workload({.name = "w", .cpu = "2", .priority = 10, .minute = 1}));
+  const Answer w = preempts.explain("w");
+  CHECK(w.outcome == Outcome::preempts);
+  CHECK_FALSE(has_gap(w, GapRule::kueue_quota_returns));
+}
+
 TEST_CASE("kueue elastic jobs: a slice that replaces another is not decided", "[kueue]") {
   // old holds 2 of 4 cpu, w requests 3. Kueue takes the quota of old off, so that w fits. Source:
   // pkg/workloadslicing/workloadslicing.go ReplacedWorkloadSlice, which looks for the named slice in the same queue.
@@ -374,8 +455,9 @@ TEST_CASE("kueue lists: each workload that is not admitted, with its own cause",
   };
   KueueAsked asked(flavor() + queue({.cpu = "9"}) + stopped + selects + workload({.name = "none", .queue = "none"}) +
                    workload({.name = "held", .queue = "held"}) + workload({.name = "lost", .queue = "lost"}) +
-                   workload({.name = "other", .queue = "s"}) + workload({.name = "offline", .spec = ", active: false"}) +
-                   checked("retried", "Retry") + checked("rejected", "Rejected") + checked("waiting", "Pending") +
+                   workload({.name = "other", .queue = "s"}) +
+                   workload({.name = "offline", .spec = ", active: false"}) + checked("retried", "Retry") +
+                   checked("rejected", "Rejected") + checked("waiting", "Pending") +
                    workload({.name = "evicted", .holds = true, .status = ", {type: Evicted, status: \"True\"}"}) +
                    workload({.name = "runs", .holds = true}));
   const auto cause = [&](const std::string& name) { return asked.explain(name).cause.words; };
