@@ -70,7 +70,7 @@ const Rule& ka026_pod_above_limit_rule = Rule{
     .check = [](const Repository& repository, FindingSink& found) {
       const KaiQueues queues(repository);
       for (const PodShape& pod : repository.pods()) {
-        if (!pod.authored() || pod.bound || !is_kai_pod(pod)) continue;
+        if (!pod.authored() || pod.bound) continue;
         const KaiQueues::Queue* queue = queues.find(pod.labels()["kai.scheduler/queue"].text());
         if (queue == nullptr) continue;
         const double gpus = gpus_of(pod);
