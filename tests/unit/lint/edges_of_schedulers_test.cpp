@@ -108,6 +108,17 @@ TEST_CASE("lint limits: arguments and names in scheduler configurations", "[lint
       {"SC015", "like none", with_plugins("score: {enabled: [{name: Weather}]}"), {}},
       {"SC014", "a valid one", configuration(two), {}},
       {"SC014", "reported by SC006", configuration("profiles: [{schedulerName: a}, {schedulerName: a}]"), {}},
+      {"SC014",
+       "reported by SC006",
+       configuration("profiles: [{pluginConfig: [{name: NodeAffinity, args: {}}, {name: NodeAffinity, args: {}}]}]"),
+       {}},
+      {"SC014",
+       "twice within arguments",
+       configuration(
+           "profiles: [{pluginConfig: [{name: PodTopologySpread, args: {defaultingType: List, "
+           "defaultConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}, {maxSkew: "
+           "2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]}}]}]"),
+       {"Duplicate value: \"{zone, ScheduleAnyway}\""}},
       {"SC014", "reported by SC002", candidates("minCandidateNodesPercentage: 101"), {}},
       {"SC014", "reported by SC002", candidates("minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0"), {}},
   });
