@@ -1,5 +1,6 @@
 #include "tell/kai/explain.h"
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "tell/kai/devices.h"
 #include "tell/kai/evidence.h"
@@ -383,6 +384,21 @@ void add_lines_of_other_results(const Explained& e, Answer& out) {
   }
 }
 
+// The resources that the group waits for. If no pod is terminating on the nodes where it has places, and this cycle
+// evicts none, they are free: an action that only reserves places, such as preempt, found them, because allocate did
+// not try the group.
+auto reserved_words(const Explained& e, const Fate& fate) -> std::string {
+  const auto& pods = e.cluster.pods();
+  const bool some_end =
+      !distinct_evictions(e.decision.cycle).empty() || std::any_of(pods.begin(), pods.end(), [&](const Pod& pod) {
+        return pod.meta.deleting && contains(fate.nodes, e.cluster.text(pod.spec.node_name));
+      });
+  const std::string nodes = node_words(e, fate);
+  if (some_end) return fmt::format("resources on {} that terminating pods still use; no more pods are evicted", nodes);
+  return fmt::format("free resources on {}, which this cycle reserves and a later one allocates; no pod is evicted",
+                     nodes);
+}
+
 }  // namespace
 
 auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> std::string {
@@ -392,9 +408,7 @@ auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> s
       return fmt::format("fits{} on {} now; no pod is evicted", part_words(e, fate), node_words(e, fate)) +
              loses_it_again(e);
     case Outcome::waits:
-      return fmt::format("waits{} for resources on {} that terminating pods still use; no more pods are evicted",
-                         part_words(e, fate), node_words(e, fate)) +
-             loses_it_again(e);
+      return fmt::format("waits{} for {}", part_words(e, fate), reserved_words(e, fate)) + loses_it_again(e);
     case Outcome::scheduled: return scheduled(e);
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
     case Outcome::not_eligible: return not_eligible(e) + stale_gangs(e);

@@ -273,15 +273,18 @@ TEST_CASE("kai chance: unknown which group a queue drops beyond its depth", "[ka
       const std::string train = "priorityClassName: train";
       yaml += of_one.replace(of_one.find(train), train.size(), "priorityClassName: " + group);
     }
-    return test::AskedGroup(yaml, name).explain().outcome;
+    return test::AskedGroup(yaml, name).explain();
   };
-  CHECK(asked(2, "high") == Outcome::fits);
-  CHECK(asked(2, "middle") == Outcome::unknown);
-  CHECK(asked(2, "low") == Outcome::unknown);
-  CHECK(asked(1, "middle") == Outcome::waits);
-  CHECK(asked(1, "low") == Outcome::pending);
-  CHECK(asked(3, "middle") == Outcome::fits);
-  CHECK(asked(3, "low") == Outcome::pending);
+  const auto outcome = [&](int depth, const std::string& name) { return asked(depth, name).outcome; };
+  CHECK(outcome(2, "high") == Outcome::fits);
+  CHECK(outcome(2, "middle") == Outcome::unknown);
+  CHECK(outcome(2, "low") == Outcome::unknown);
+  CHECK(outcome(1, "middle") == Outcome::waits);
+  CHECK(asked(1, "middle").sentence ==
+        "waits for free resources on a, which this cycle reserves and a later one allocates; no pod is evicted");
+  CHECK(outcome(1, "low") == Outcome::pending);
+  CHECK(outcome(3, "middle") == Outcome::fits);
+  CHECK(outcome(3, "low") == Outcome::pending);
 }
 
 }  // namespace previct
