@@ -1,4 +1,5 @@
 #include "api/amount_text.h"
+#include "api/kai_queue_label.h"
 #include "api/schedulers.h"
 #include "api/units.h"
 #include "base/contains.h"
@@ -376,15 +377,11 @@ class PodRemedies {
     constexpr std::size_t kMostQueues = 16;
     const bool is_kai = cluster_.text(pod_.spec.scheduler_name) == schedulers::kai.scheduler_name;
     if (!is_kai || !annotation("pod-group-name").empty()) return;
-    std::string key = "kai.scheduler/queue";
-    for (const kai::Config& config : cluster_.objects().kai_configs) {
-      if (config.spec.global.queue_label_key) key = text(config.spec.global.queue_label_key);
-    }
+    const std::string key(kai::queue_label(cluster_.objects()));
     std::set<std::string> leaves;
     for (const kai::Queue& queue : cluster_.objects().kai_queues) leaves.insert(text(queue.meta.name));
     const std::string now = label(key);
-    const std::string project = label("project");
-    if (leaves.contains(!now.empty() ? now : !project.empty() ? project : "default-queue")) return;
+    if (leaves.contains(kai::queue_of_labels(cluster_.objects(), pod_.meta.labels))) return;
     for (const kai::Queue& queue : cluster_.objects().kai_queues) leaves.erase(text(queue.spec.parent_queue));
     if (leaves.size() > kMostQueues)
       not_searched_.push_back(fmt::format("the label {} of {} more queues", key, leaves.size() - kMostQueues));

@@ -599,6 +599,8 @@ TEST_CASE("remedies: a pod of KAI whose queue does not exist gets the label of a
   CHECK(of_pod(pod("kai.scheduler/queue: z"), queues) == Lines{offered("a", "z"), offered("b", "z")});
   CHECK(of_pod(pod("kai.scheduler/queue: b"), queues).empty());
   CHECK(of_pod(pod("project: b"), queues).empty());
+  // With a node pool, the queue is that of both: b-h.
+  CHECK(of_pod(pod("project: b, kai.scheduler/node-pool: h"), queues) == Lines{offered("a", ""), offered("b", "")});
   CHECK(of_pod(pod("", "other"), queues).empty());
   CHECK(of_pod(pod("", "kai-scheduler", "pod-group-name: g"), queues).empty());
   // The label is the one that KAI's Config names, if it names one.

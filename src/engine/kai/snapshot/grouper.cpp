@@ -1,5 +1,6 @@
 #include "engine/kai/snapshot/grouper.h"
 
+#include "api/kai_queue_label.h"
 #include "base/go.h"
 #include "engine/kai/snapshot/priority_classes.h"
 
@@ -47,19 +48,7 @@ auto assumed_group(const Snapshot& cluster, PodId id) -> AssumedGroup {
   group.ns = cluster.text(pod.meta.ns);
   group.name = fmt::format("pg-{}-{}", cluster.text(per_job ? owner->name : pod.meta.name),
                            cluster.text(per_job ? owner->uid : pod.meta.uid));
-
-  std::string queue_key = "kai.scheduler/queue";
-  for (const Config& config : cluster.objects().kai_configs) {
-    if (config.spec.global.queue_label_key) queue_key = cluster.text(config.spec.global.queue_label_key);
-  }
-  group.queue = value_of(cluster, pod.meta.labels, queue_key);
-  if (group.queue.empty()) {
-    group.queue = value_of(cluster, pod.meta.labels, "project");
-    const std::string node_pool = value_of(cluster, pod.meta.labels, "kai.scheduler/node-pool");
-    if (!group.queue.empty() && !node_pool.empty()) group.queue += "-" + node_pool;
-  }
-  if (group.queue.empty()) group.queue = "default-queue";
-
+  group.queue = queue_of_labels(cluster.objects(), pod.meta.labels);
   const auto& classes = cluster.derived<PriorityClasses>();
   const std::string named = value_of(cluster, pod.meta.labels, "priorityClassName");
   const std::string spec(cluster.text(pod.spec.priority_class_name));
