@@ -55,20 +55,17 @@ void KubeSimulation::start_cycle() {
   busy_ = true;
   PodState& fate = pod_states_[tried_];
   if (!std::exchange(fate.looked_at, false)) fate.consecutive_flushes = 0;
-  if (will_stay_unschedulable(tried_)) {
-    fate.seen_version = simulated_.version();
-    return schedule(EventType::thread, now() + settings_.cycle_time, kFutileCycle);
-  }
+  const bool is_futile = will_stay_unschedulable(tried_);
+  fate.seen_version = simulated_.version();
+  if (is_futile) return schedule(EventType::thread, now() + settings_.cycle_time, kFutileCycle);
   const Profile& profile = profile_of(tried_);
   own_nomination_ = fate.nominated;
   if (const KnownFailure* known = known_failure(tried_)) {
-    fate.seen_version = simulated_.version();
     decision_ = known->decision;
     fate.next_change = decision_.next_change;
     text_ = simulated_.message(tried_, decision_, clock());
     return schedule(EventType::thread, now() + settings_.cycle_time, kCycle);
   }
-  fate.seen_version = simulated_.version();
   decision_ = simulated_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
   if (cannot_tell(tried_, decision_)) return thread_free();
   fate.next_change = decision_.next_change;
