@@ -105,6 +105,23 @@ TEST_CASE("sequence: a call that is to fail and is not made is named", "[sequenc
   }
 }
 
+TEST_CASE("sequence: a pending pod of a manifest is created as it is written, which is assumed", "[sequence]") {
+  // The node comes from an API server, which gave it a uid. d/p has one, too, or none.
+  std::string node = a_node("n1", "1");
+  node.insert(node.find("  name:"), "  uid: of-n1\n");
+  const auto is_assumed = [&](const std::string& pod) {
+    const auto cluster = a_cluster({node, pod});
+    const SimulationResult play = played(*cluster, settings_for(*cluster));
+    return std::any_of(play.decision_gaps.begin(), play.decision_gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::manifest_as_written; });
+  };
+  const std::string stored = a_pod("d/p").yaml();
+  std::string written = stored;
+  written.erase(written.find("  uid: "), written.find('\n', written.find("  uid: ")) + 1 - written.find("  uid: "));
+  CHECK(is_assumed(written));
+  CHECK_FALSE(is_assumed(stored));
+}
+
 TEST_CASE("sequence: a profile that is not known is not assumed", "[sequence]") {
   const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/p").spec("schedulerName: mine").yaml()});
   const SimulationResult play = played(*cluster, settings_for(*cluster));

@@ -126,6 +126,33 @@ status: {phase: Pending}
   CHECK(at_once.at / kSecond <= 1);
 }
 
+// Source: plugins/dynamicresources/dynamicresources.go PostFilter, v1.35: a claim that is allocated for a node on which
+// the pod cannot run, and that no pod uses, loses its allocation. That change of the claim requeues the pod.
+TEST_CASE("requeue: a claim that is allocated on another node is allocated again", "[sequence][requeue]") {
+  const std::string devices = R"(
+{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
+---
+{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n1-gpu}, spec: {driver: gpu.x, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
+---
+{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n2-gpu}, spec: {driver: gpu.x, nodeName: n2, pool: {name: n2, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: wanted, namespace: d, uid: w}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
+status: {allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n1, device: d0}]}, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]}}}
+)";
+  const std::string claim = "resourceClaims: [{name: c, resourceClaimName: wanted}]";
+  const auto cluster =
+      a_cluster({devices, a_node("n1", "1"), a_node("n2", "2"), a_pod("d/p").cpu("2").spec(claim).yaml()});
+  const SimulationResult play = played(cluster->objects, settings_for(*cluster->snapshot, "1.35"));
+  const End p = end_of(play, "d/p");
+  INFO(p.why);
+  CHECK(p.kind == End::Kind::bound);
+  CHECK(cluster->snapshot->name(p.node) == "n2");
+  CHECK(p.attempts == 2);
+}
+
 // kubernetes issue 141694. The transcript of this input has the scenarios in which d/pod2 waits forever.
 TEST_CASE("requeue: a pod that nothing wakes is stuck, whatever happens after the horizon", "[sequence][requeue]") {
   const std::string folder = PREVICT_SOURCE_DIR "/fixtures/cluster/d33-race4-higher-second-preempts-async-on/";
