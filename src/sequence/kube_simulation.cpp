@@ -227,10 +227,7 @@ auto KubeSimulation::end_of(PodId pod) -> End {
           .why = fate.last_text,
           .unknown = fate.unknown,
           .after = replaced ? simulated_.cluster().key(replaced) : ""};
-  if (fate.ended) {
-    end.kind = fate.verdict;
-    return end;
-  }
+  if (fate.ended) return end;
   if (fate.bound && (!simulated_.node_of(pod) || simulated_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
     end.why = fmt::format("was bound, and then {}", reason_of_deletion(pod));
