@@ -234,6 +234,8 @@ TEST_CASE("volumes: another pod of a StatefulSet gets a claim of its own", "[seq
 }
 
 // n1 accepts one volume. That of d/old, which terminates until 12:00:10, is attached; d/p waits for it to be detached.
+// That d/other ends before does not requeue d/p: it has no volume. Source: plugins/nodevolumelimits/csi.go
+// isSchedulableAfterPodDeleted, EventsToRegister, v1.35.
 TEST_CASE("volumes: those of a pod that has left its node are detached", "[sequence][volumes]") {
   std::vector<std::string> documents = {
       zonal_node("n1", "a"), csi_node_of("n1", "{name: csi.x, allocatable: {count: 1}}"),
@@ -253,11 +255,13 @@ TEST_CASE("volumes: those of a pod that has left its node are detached", "[seque
                           .deleting("2026-03-02T12:00:10Z")
                           .spec("volumes: [{name: v, persistentVolumeClaim: {claimName: v}}]")
                           .yaml());
+  documents.push_back(a_pod("d/other").on("n1").cpu("0").deleting("2026-03-02T12:00:05Z").yaml());
   documents.push_back(user_of("w", "d/p", 0));
   const auto cluster = a_cluster(documents);
   const SimulationResult play = simulated_volumes(*cluster);
   const End& end = end_called(play, "d/p");
   CHECK(end.kind == End::Kind::bound);
+  CHECK(end.attempts == 2);
   CHECK(end.at / kSecond == 10);
   CHECK(cluster->objects.volume_attachments.size() == 1);
 }
