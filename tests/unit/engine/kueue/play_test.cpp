@@ -255,6 +255,16 @@ TEST_CASE("kueue simulation: what cycles assume, and what they do not know", "[k
   CHECK_FALSE(has(gaps(kNotReady, "waitForPodsReady: {timeout: 90m}\n"), blocks));
 }
 
+TEST_CASE("kueue simulation: what leaves the whole input open leaves open what does not hold quota", "[kueue][play]") {
+  // With this gate, workloads are admitted in another way.
+  const Simulated input(flavor() + queue({}) + workload({.name = "run", .holds = true}) + workload({.name = "w"}) +
+                            workload({.name = "x"}),
+                        "featureGates: {ConcurrentAdmission: true}\n");
+  const std::map<std::string, Gap> doubts = input.doubts();
+  REQUIRE(doubts.size() == 2);
+  for (const char* name : {"ns/w", "ns/x"}) CHECK(doubts.at(name).rule == GapRule::kueue_concurrent_admission);
+}
+
 TEST_CASE("kueue simulation: other losses of quota do not depend on pods that are ready", "[kueue][play]") {
   // It has run for an hour of 90 minutes. Source: pkg/controller/core/workload_controller.go, maximum execution time.
   const Simulated input(flavor() + queue({}) +

@@ -206,6 +206,8 @@ TEST_CASE("yunikorn order: before 1.6, shares of what is guaranteed are compared
   const std::string gpu = R"(, "example.com/gpu": "5")";
   CHECK(order_with("", "", gpu) == b);
   CHECK(order_with("", "", "", gpu) == a);
+  // The largest ones are compared first, of whichever type: 5 against 1000, although 5 gpus are more than 3.
+  CHECK(order_with(resources("guaranteed: {vcore: 8}"), "", gpu, R"(, "example.com/gpu": "3")") == a);
   // A maximum does not count. From 1.6 on, it does: 1/4 and 1/8.
   CHECK(order_with(resources("max: {vcore: 8}"), resources("max: {vcore: 4}")) == b);
   CHECK(order_with(resources("max: {vcore: 8}"), resources("max: {vcore: 4}"), "", "", "1.6") == a);
