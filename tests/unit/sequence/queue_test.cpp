@@ -315,6 +315,60 @@ TEST_CASE("queue: before 1.33, errors wait like failures, up to whole seconds of
   CHECK(whole.queue.ready(2 * kSecond));
 }
 
+TEST_CASE("queue: of equal priorities, the pod that was queued at an earlier time comes first", "[sequence][queue]") {
+  const Plugins plugins;
+  const kube::Release release(35);
+  Queue queue(plugins, release, {}, {});
+  queue.add(kB, 10, 5);
+  queue.add(kA, 10, 0);
+  CHECK(queue.pop(6) == kA);
+  CHECK(queue.pop(6) == kB);
+}
+
+TEST_CASE("queue: the plugin that holds a pod is one of those that rejected it, until the next attempt",
+          "[sequence][queue]") {
+  using Rejectors = Queue::Rejectors;
+  Of of;
+  of.queue.move_on(gone(kC), 0);  // noted while it is in flight, and only then
+  CHECK(of.queue.entry(kA).missed.size() == 1);
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  CHECK(of.queue.entry(kA).missed.empty());
+  CHECK(of.queue.entry(kA).place == Queue::Place::backing_off);
+  of.queue.move_on(gone(kC), 0);
+  CHECK(of.queue.activate(kA, 0));
+  CHECK(of.queue.entry(kA).missed.empty());
+  REQUIRE(of.queue.pop(0) == kA);
+  CHECK(of.queue.entry(kA).rejectors.empty());
+  of.plugins.held = kA;
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  for (int i = 0; i < 2; ++i) {
+    of.queue.move_on(gone(kC), 100 * kSecond);
+    CHECK(of.queue.entry(kA).gated());
+    CHECK(of.queue.entry(kA).rejectors == Rejectors{kNoRoom, kHolder});
+  }
+  of.plugins.held = {};
+  of.queue.move_on(gone(kC), 100 * kSecond);
+  CHECK_FALSE(of.queue.entry(kA).gated());
+  REQUIRE(of.queue.pop(100 * kSecond) == kA);
+  CHECK(of.queue.entry(kA).rejectors.empty());
+}
+
+// Source: scheduling_queue.go v1.33 moveToBackoffQ runs PreEnqueue; v1.32 runs it when the back-off is over.
+TEST_CASE("queue: from 1.33 on, PreEnqueue is asked before the back-off, and before that afterward",
+          "[sequence][queue]") {
+  for (const int minor : {32, 33}) {
+    CAPTURE(minor);
+    Of of(minor);
+    of.plugins.held = kA;
+    of.queue.put_back(kA, {kNoRoom}, 0);
+    of.queue.move_on(gone(kC), 0);
+    CHECK(of.queue.entry(kA).gated() == (minor == 33));
+    CHECK((of.queue.entry(kA).place == Queue::Place::backing_off) == (minor == 32));
+    CHECK_FALSE(of.queue.ready(5 * kSecond));
+    CHECK(of.queue.entry(kA).gated());
+  }
+}
+
 TEST_CASE("rate limit: allows a burst, and then one call at a time", "[sequence][client]") {
   RateLimit limit(2, 2);  // two per second, two at once
   CHECK(limit.reserve(0) == 0);
