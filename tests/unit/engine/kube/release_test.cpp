@@ -728,7 +728,8 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
   const auto profile = kube::profile_for(snapshot, scheduler_of(snapshot, pod), q);
   if (!profile) FAIL(profile.error().message);
   kube::NodeInfoSnapshot node_infos(snapshot, running->release);
-  const auto decision = kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.with_fates = true});
+  const auto decision =
+      kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.with_fates = true});
   const kube::Status& status = decision.nodes[NodeId{0}].filter;
   return status.reasons.empty() ? std::string() : std::string(kube::info(status.reasons.front().rule).id);
 }
