@@ -57,16 +57,15 @@ auto check_there(const Options& options, Objects& objects) -> Result<void> {
 }
 
 // The pods that are pending on either side, or the given pod.
-auto subjects_of(const Options& options, const Stores& before, Objects& objects) -> Result<std::vector<std::string>> {
+auto subjects_of(const Options& options, Stores& before, Objects& objects) -> Result<std::vector<std::string>> {
   Stores& stores = objects;
   const std::string ns = namespace_of(options);
   const Result<void> later = check_there(options, objects);
   std::vector<std::string> names = pending_names(objects, ns);
-  const Stores after = stores;
-  stores = before;
+  std::swap(stores, before);
   const Result<void> earlier = check_there(options, objects);
   for (std::string& name : pending_names(objects, ns)) names.push_back(std::move(name));
-  stores = after;
+  std::swap(stores, before);
   if (!later && !earlier) return tl::unexpected(later.error());
   if (!options.arguments.empty()) {
     PREVICT_TRY(const Subject subject,
@@ -95,13 +94,12 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   const bool dumps = options.filenames.empty() && !live;
   PREVICT_TRY(Loaded & loaded, load_inputs(session, request, dumps ? StateOf::flags_only : StateOf::inputs));
   Stores& stores = loaded.objects;
-  const Stores base = stores;
+  Stores base = stores;
 
   PREVICT_CHECK(make_side(session, options.from, reading, loaded));
   PREVICT_TRY(Asked earlier, asked_by(session, loaded, Snapshot(loaded.objects)));
-  const Stores before = stores;
+  Stores before = std::exchange(stores, std::move(base));
 
-  stores = base;
   PREVICT_CHECK(make_side(session, options.to, reading, loaded, options.from));
   OverlayResult last;
   if (!overlay.empty()) {
@@ -159,7 +157,8 @@ const Command& diff_command = Command{
         "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
     .more =
         "Decides every pod that is pending on either side on both sides, each pod separately. A change is reported as "
-        "a cause if reverting it alone reverts a difference.\n"
+        "a cause if reverting it alone reverts a difference. If more than 100 pods are pending, only the first 100 "
+        "that differ are decided in full: for the others, whether another release decides differently is not checked.\n"
         "Exit status: 0 no decision differs; 1 a decision differs; 2 not answered, nothing on stdout; 3 with --strict: "
         "answered from incomplete input.",
     .run = run_diff,

@@ -8,13 +8,34 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdint>
+#include <memory>
 #include <type_traits>
+#include <unordered_map>
 
 namespace previct {
 namespace {
 
-using Names = std::map<std::pair<std::string_view, std::string_view>, std::size_t>;  // namespace and name to index
+/// The first object of each namespace and name.
+template <class T>
+class ByName {
+ public:
+  explicit ByName(const std::vector<T>& store) {
+    first_.reserve(store.size());
+    for (const T& object : store) first_.try_emplace(key(object), &object);
+  }
+  /// Null: there is none.
+  [[nodiscard]] auto like(const T& object) const -> const T* {
+    const auto found = first_.find(key(object));
+    return found == first_.end() ? nullptr : found->second;
+  }
+
+ private:
+  static auto key(const T& object) -> std::uint64_t {
+    return std::uint64_t{object.meta.ns.index} << 32U | object.meta.name.index;
+  }
+  std::unordered_map<std::uint64_t, const T*> first_;
+};
 
 /// The store of objects of type T.
 template <class T, class AnyStores>
@@ -74,27 +95,38 @@ class Comparison {
 
  private:
   template <class T>
-  [[nodiscard]] auto names_of(const std::vector<T>& store) const -> Names {
-    Names names;
-    for (std::size_t i = 0; i < store.size(); ++i) {
-      const ObjectMeta& meta = store[i].meta;
-      names.emplace(std::pair(objects_.symbols.text(meta.ns), objects_.symbols.text(meta.name)), i);
+  struct Differing {
+    std::pair<std::string_view, std::string_view> name;  // of the namespace, and of the object
+    const T* before;
+    const T* after;
+  };
+
+  // By name. A null pointer: the state has no such object.
+  template <class T>
+  [[nodiscard]] auto differing(const std::vector<T>& before, const std::vector<T>& after) const
+      -> std::vector<Differing<T>> {
+    const ByName<T> earlier(before);
+    const ByName<T> later(after);
+    std::vector<Differing<T>> differ;
+    const auto add = [&](const T* old_object, const T* new_object) {
+      const ObjectMeta& meta = (old_object != nullptr ? old_object : new_object)->meta;
+      differ.push_back({{objects_.symbols.text(meta.ns), objects_.symbols.text(meta.name)}, old_object, new_object});
+    };
+    for (const T& object : before) {
+      if (earlier.like(object) != &object) continue;
+      const T* const now = later.like(object);
+      if (now == nullptr || !have_same_fields(object, *now)) add(&object, now);
     }
-    return names;
+    for (const T& object : after) {
+      if (later.like(object) == &object && earlier.like(object) == nullptr) add(nullptr, &object);
+    }
+    std::sort(differ.begin(), differ.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return differ;
   }
 
   template <class T>
   void compare(std::string_view kind, const std::vector<T>& before, const std::vector<T>& after) {
-    const Names old_names = names_of(before);
-    const Names new_names = names_of(after);
-    Names all = old_names;
-    all.insert(new_names.begin(), new_names.end());
-    for (const auto& [name, any] : all) {
-      const auto old_at = old_names.find(name);
-      const auto new_at = new_names.find(name);
-      const T* old_object = old_at == old_names.end() ? nullptr : &before[old_at->second];
-      const T* new_object = new_at == new_names.end() ? nullptr : &after[new_at->second];
-      if (old_object != nullptr && new_object != nullptr && have_same_fields(*old_object, *new_object)) continue;
+    for (const auto& [name, old_object, new_object] : differing(before, after)) {
       Change change;
       change.object = fmt::format("{}/{}{}{}", kind, name.first, name.first.empty() ? "" : "/", name.second);
       change.how = old_object == nullptr   ? Change::How::added
@@ -171,20 +203,29 @@ class Comparison {
   }
 
   template <class T>
-  static auto reverting(const T* before, const T* after) -> std::function<void(Stores&)> {
+  static auto reverting(const T* before, const T* after) -> decltype(Change::revert) {
     const Symbol ns = (before != nullptr ? before : after)->meta.ns;
     const Symbol name = (before != nullptr ? before : after)->meta.name;
-    return [before, ns, name](Stores& stores) {
+    return [before, ns, name](Stores& stores) -> std::function<void(Stores&)> {
       std::vector<T>& store = store_of<T>(stores);
       const auto found =
           std::find_if(store.begin(), store.end(), [&](const T& o) { return o.meta.ns == ns && o.meta.name == name; });
-      if (before == nullptr) {
-        if (found != store.end()) store.erase(found);
-      } else if (found != store.end()) {
-        *found = *before;
-      } else {
+      const auto at = found - store.begin();
+      if (found == store.end()) {
+        if (before == nullptr) return [](Stores&) {};
         store.push_back(*before);
+        return [](Stores& reverted) { store_of<T>(reverted).pop_back(); };
       }
+      auto later = std::make_shared<T>(std::move(*found));
+      if (before == nullptr) {
+        store.erase(found);
+        return [at, later](Stores& reverted) {
+          std::vector<T>& without = store_of<T>(reverted);
+          without.insert(without.begin() + at, std::move(*later));
+        };
+      }
+      *found = *before;
+      return [at, later](Stores& reverted) { *(store_of<T>(reverted).begin() + at) = std::move(*later); };
     };
   }
 

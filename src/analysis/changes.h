@@ -21,8 +21,9 @@ struct Change {
   enum class How : std::uint8_t { added, removed, changed } how = How::changed;
   std::string object;  ///< `PriorityClass/low`, `Pod/ml/train-0`
   Place place;
-  std::vector<FieldChange> fields;      ///< of an object that is in both states
-  std::function<void(Stores&)> revert;  ///< returns this one object to its earlier state
+  std::vector<FieldChange> fields;  ///< of an object that is in both states
+  /// Returns this one object to its earlier state. The result returns it to its later state again, in its place.
+  std::function<std::function<void(Stores&)>(Stores&)> revert;
 };
 
 /// Returns the objects that differ, policies first, in the order of the stores and of names. Versions, uids, heartbeats

@@ -36,6 +36,20 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> ProtectionSumm
   return shield;
 }
 
+/// Lists of names, each of which is stored once.
+class StoredLists {
+ public:
+  void store(SharedList<std::string>& list) { list = *lists_.insert(list).first; }
+
+ private:
+  struct Less {
+    auto operator()(const SharedList<std::string>& a, const SharedList<std::string>& b) const -> bool {
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    }
+  };
+  std::set<SharedList<std::string>, Less> lists_;
+};
+
 // The same names, in any order.
 template <class Names>
 auto same_names(const Names& a, const Names& b) -> bool {
@@ -104,7 +118,23 @@ auto QueueLength::words() const -> std::string {
 
 namespace {
 
-void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
+// Returns the gaps of what was added.
+auto add_protections(const Engine& main, const Snapshot& cluster, Question question, ClusterDecisions& stock)
+    -> Result<std::vector<Gap>> {
+  question.evidence = false;
+  Result<Protections> found = protections(main, cluster, question);
+  // A design document may say nothing about protection; a broken configuration stops the comparison.
+  if (!found && (question.yunikorn_mode == "release" || found.error().place.file))
+    return tl::unexpected(std::move(found).error());
+  stock.knows_protection = found.has_value();
+  if (!found) return std::vector<Gap>{};
+  stock.rules.push_back({found->engine, found->behaves});
+  for (const auto& [pod, row] : longest_by_pod(*found))
+    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
+  return std::move(found->gaps);
+}
+
+void add_queues(const QueueProtections& found, ClusterDecisions& stock) {
   stock.queue_setting = found.setting;
   if (found.leaves.size() > kMostLeafQueuesInPairs) {
     stock.queues_left_out = found.leaves.size();
@@ -119,8 +149,10 @@ void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
 auto ask_for_decision(const Snapshot& cluster, const Subject& subject, const std::string& engine,
                       const Question& question) -> Result<Answer> {
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
-  PREVICT_TRY(Answer answer, explain(*chosen, cluster, about(subject, question)));
-  answer.account.reset();  // large, and no part of the decision
+  Question asked = about(subject, question);
+  asked.documents = asked.tables = asked.findings = false;  // these and what follows are large, and no part of it
+  PREVICT_TRY(Answer answer, explain(*chosen, cluster, asked));
+  answer.account.reset();
   answer.assumed.clear();
   return answer;
 }
@@ -137,6 +169,7 @@ auto decide_subjects(const Snapshot& cluster, const Question& question, const st
     found.push_back(*std::move(subject));
     names.push_back(name);
   }
+  StoredLists lists;
   std::vector<Answer> answers;  // empty: decisions are shared instead
   ListAnswers list(cluster, found, answers,
                    {.engine = engine,
@@ -163,7 +196,10 @@ auto decide_subjects(const Snapshot& cluster, const Question& question, const st
     const bool known = !stock.rules.empty() && stock.rules.front().engine == rules.engine;
     if (!known && !contains(stock.rules, rules)) stock.rules.push_back(std::move(rules));
     add_gaps(answer->gaps, stock.gaps);
-    stock.decisions[name] = decision_of(*answer, cluster);
+    Decision& decision = stock.decisions[name];
+    decision = decision_of(*answer, cluster);
+    lists.store(decision.tied);
+    lists.store(decision.possible);
   }
   return {};
 }
@@ -174,19 +210,11 @@ auto evaluate_cluster(Objects& objects, const Question& question, const std::str
   ClusterDecisions stock;
   stock.now = question.now;
   PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
-  Result<Protections> found = previct::protections(*main, cluster, question);
-  // A design document may say nothing about protection; a broken configuration stops the comparison.
-  if (!found && (question.yunikorn_mode == "release" || found.error().place.file))
-    return tl::unexpected(std::move(found).error());
-  stock.knows_protection = found.has_value();
-  const Protections protections = found ? *std::move(found) : Protections{};
-  if (stock.knows_protection) stock.rules.push_back({protections.engine, protections.behaves});
-  for (const auto& [pod, row] : longest_by_pod(protections))
-    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
+  PREVICT_TRY(const std::vector<Gap> gaps, add_protections(*main, cluster, question, stock));
   PREVICT_TRY(const auto between, queue_protections(*main, cluster, question, {}));
-  if (between) compare_queues(*between, stock);
+  if (between) add_queues(*between, stock);
   PREVICT_CHECK(decide_subjects(cluster, question, engine, subjects, stock));
-  add_gaps(protections.gaps, stock.gaps);
+  add_gaps(gaps, stock.gaps);
   return stock;
 }
 

@@ -94,7 +94,7 @@ struct ClusterDecisions {
 [[nodiscard]] auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
                                     const std::vector<std::string>& subjects) -> Result<ClusterDecisions>;
 
-/// Decides about `subjects` on one state, and adds the decisions, their rules and their gaps to `stock`.
+/// Decides about `subjects` on one state, and writes the decisions to `stock`, and adds their rules and their gaps.
 [[nodiscard]] auto decide_subjects(const Snapshot& cluster, const Question& question, const std::string& engine,
                                    const std::vector<std::string>& subjects, ClusterDecisions& stock) -> Result<void>;
 

@@ -12,9 +12,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -30,7 +32,8 @@ struct Cause {
   Change::How how = Change::How::changed;
   Place place;
   std::vector<FieldChange> fields;
-  std::function<void(Stores&, Question&)> revert;
+  /// What it returns restores the stores.
+  std::function<std::function<void(Stores&)>(Stores&, Question&)> revert;
   std::vector<std::string> decisions{};  // pods whose earlier decision returns without the change
   std::size_t shields = 0;               // number of pods whose earlier protection returns
   std::size_t queues = 0;                // number of pairs of queues whose earlier protection returns
@@ -92,42 +95,101 @@ class Differ {
   explicit Differ(const DiffInput& input) : in_(input), objects_(input.objects) {}
 
   auto run() -> Result<Diff> {
-    const Stores after = static_cast<const Stores&>(objects_);
-    stores() = in_.before;
-    PREVICT_TRY(before_, evaluate_cluster(objects_, in_.sides[0].question, in_.engine, in_.subjects));
-    const std::set<std::string> were_there = pod_names();
-    default_before_ = default_of_new_pods();
-    stores() = after;
-    PREVICT_TRY(after_, evaluate_cluster(objects_, in_.sides[1].question, in_.engine, in_.subjects));
-    const std::set<std::string> are_there = pod_names();
+    const bool brief = in_.subjects.size() > kDecidedInFull;
+    const auto evaluate = [&](bool later) {
+      return evaluate_cluster(objects_, side(later, brief), in_.engine, in_.subjects);
+    };
+    {
+      const Exchanged earlier(objects_, in_.before);
+      PREVICT_TRY(before_, evaluate(false));
+      default_before_ = default_of_new_pods();
+    }
+    PREVICT_TRY(after_, evaluate(true));
+    compare_decisions();
+    if (brief && !decided_.empty()) PREVICT_CHECK(decide_in_full());
+    compare_protections();
+    collect_causes();
+    PREVICT_CHECK(try_causes());
+    return report();
+  }
 
+ private:
+  /// The earlier state is in the objects while this exists.
+  class Exchanged {
+   public:
+    Exchanged(Stores& objects, Stores& before) : objects_(objects), before_(before) { std::swap(objects_, before_); }
+    ~Exchanged() { std::swap(objects_, before_); }
+    Exchanged(const Exchanged&) = delete;
+    auto operator=(const Exchanged&) -> Exchanged& = delete;
+
+   private:
+    Stores& objects_;
+    Stores& before_;
+  };
+
+  [[nodiscard]] auto side(bool later, bool brief) const -> Question {
+    Question question = in_.sides[later ? 1 : 0].question;
+    question.brief = brief;
+    if (!brief) return question;
+    question.among = in_.subjects.size();
+    question.follows_assumptions = false;
+    return question;
+  }
+
+  // About a change of the later side.
+  [[nodiscard]] auto brief_question() const -> Question {
+    Question question = side(true, in_.subjects.size() > kDecidedInFull);
+    question.brief = true;
+    return question;
+  }
+
+  void compare_decisions() {
+    decided_.clear();
+    one_sided_.clear();
     for (const std::string& pod : in_.subjects) {
-      const bool both = before_.decisions.contains(pod) && after_.decisions.contains(pod);
-      if (both && before_.decisions[pod] == after_.decisions[pod]) continue;
+      const auto earlier = before_.decisions.find(pod);
+      const auto later = after_.decisions.find(pod);
+      const bool both = earlier != before_.decisions.end() && later != after_.decisions.end();
+      if (both && earlier->second == later->second) continue;
       (both ? decided_ : one_sided_).push_back(pod);
     }
-    std::set<std::string> shielded;
-    for (const auto& [pod, shield] : before_.shields) shielded.insert(pod);
-    for (const auto& [pod, shield] : after_.shields) shielded.insert(pod);
-    for (const std::string& pod : shielded) {
-      const bool both = were_there.contains(pod) && are_there.contains(pod);
-      if (both && shield_words(before_, pod) != shield_words(after_, pod)) shields_.push_back(pod);
+  }
+
+  // The first pods of which the brief decisions differ. In full, they may be the same.
+  auto decide_in_full() -> Result<void> {
+    const std::vector<std::string> first(
+        decided_.begin(), decided_.begin() + static_cast<std::ptrdiff_t>(std::min(decided_.size(), kDecidedInFull)));
+    PREVICT_CHECK(decide_subjects(Snapshot(objects_), side(true, false), in_.engine, first, after_));
+    const Exchanged earlier(objects_, in_.before);
+    PREVICT_CHECK(decide_subjects(Snapshot(objects_), side(false, false), in_.engine, first, before_));
+    compare_decisions();
+    return {};
+  }
+
+  void compare_protections() {
+    std::vector<std::string> differ;
+    for (const auto& [pod, shield] : before_.shields) {
+      if (shield.words != shield_words(after_, pod)) differ.push_back(pod);
+    }
+    for (const auto& [pod, shield] : after_.shields) {
+      if (!before_.shields.contains(pod)) differ.push_back(pod);
+    }
+    std::sort(differ.begin(), differ.end());
+    if (!differ.empty()) {
+      const std::set<std::string> were_there = pod_names(in_.before);
+      const std::set<std::string> are_there = pod_names(objects_);
+      std::copy_if(differ.begin(), differ.end(), std::back_inserter(shields_),
+                   [&](const std::string& pod) { return were_there.contains(pod) && are_there.contains(pod); });
     }
     for (const auto& [pair, length] : before_.queues) {
       const auto later = after_.queues.find(pair);
       if (later != after_.queues.end() && later->second != length) queues_.push_back(pair);
     }
-    collect_causes();
-    PREVICT_CHECK(try_causes(after));
-    return report();
   }
 
- private:
-  auto stores() -> Stores& { return objects_; }
-
-  [[nodiscard]] auto pod_names() const -> std::set<std::string> {
+  [[nodiscard]] auto pod_names(const Stores& stores) const -> std::set<std::string> {
     std::set<std::string> names;
-    for (const Pod& pod : objects_.pods) {
+    for (const Pod& pod : stores.pods) {
       names.insert(fmt::format("{}/{}", objects_.symbols.text(pod.meta.ns), objects_.symbols.text(pod.meta.name)));
     }
     return names;
@@ -139,7 +201,7 @@ class Differ {
     for (const ConfigurationKind& kind : configuration_kinds()) configuration(kind.title, kind.member);
     for (Change& change : changes_between(in_.before, objects_)) {
       causes_.push_back({std::move(change.object), change.how, change.place, std::move(change.fields),
-                         [revert = std::move(change.revert)](Stores& s, Question&) { revert(s); }});
+                         [revert = std::move(change.revert)](Stores& s, Question&) { return revert(s); }});
     }
   }
 
@@ -154,14 +216,16 @@ class Differ {
                        how,
                        Place{(new_file ? new_file : old_file)->file},
                        {},
-                       [old_file, member](Stores&, Question& q) { q.*member = old_file; }});
+                       [old_file, member](Stores&, Question& q) -> std::function<void(Stores&)> {
+                         q.*member = old_file;
+                         return [](Stores&) {};
+                       }});
   }
 
   // The pods whose decision is the earlier one if the later state is asked about at the earlier time.
   auto try_earlier_time() -> Result<void> {
     if (before_.now == after_.now || decided_.empty()) return {};
-    Question question = in_.sides[1].question;
-    question.brief = true;
+    Question question = brief_question();
     question.now = before_.now;
     const auto then = evaluate_cluster(objects_, question, in_.engine, decided_);
     if (!then) return {};
@@ -172,17 +236,16 @@ class Differ {
     return {};
   }
 
-  auto try_causes(const Stores& after) -> Result<void> {
+  auto try_causes() -> Result<void> {
     if (decided_.empty() && shields_.empty() && queues_.empty()) return {};
     PREVICT_CHECK(try_earlier_time());
     std::size_t tries = 0;
     for (Cause& cause : causes_) {
       if (++tries > kMostTried) break;
-      Question question = in_.sides[1].question;
-      question.brief = true;
-      cause.revert(objects_, question);
+      Question question = brief_question();
+      const auto restore = cause.revert(objects_, question);
       const auto without = evaluate_cluster(objects_, question, in_.engine, decided_);
-      stores() = after;
+      restore(objects_);
       // Without the change the state may be inconsistent (pods need a class that is gone); that says nothing about the
       // cause.
       if (!without) continue;

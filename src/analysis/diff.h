@@ -16,10 +16,11 @@ struct DiffSide {
   Question question;
 };
 
-/// The two states: `before` as copied stores, the later one in `objects`, which also has the symbols of both.
+/// The two states: the later one in `objects`, which also has the symbols of both. The stores of the two are exchanged
+/// while the earlier one is evaluated.
 struct DiffInput {
   Objects& objects;
-  const Stores& before;
+  Stores& before;
   DiffSide sides[2];  ///< earlier, later
   std::string engine = "auto";
   std::vector<std::string> subjects;  ///< pods in question: those that are pending on either side
@@ -34,6 +35,9 @@ struct Diff {
   bool decisions_differ = false;
   Provenance provenance;  ///< of both sides
 };
+
+/// Of many pods, the first that differ are decided in full: those with a brief decision are compared with each other.
+constexpr std::size_t kDecidedInFull = 100;
 
 /// Reports the decisions and protections that differ, and the changes that cause it: a change is a cause if reverting
 /// it alone removes the difference (wholly or for some pod). `kind: DiffReport`.

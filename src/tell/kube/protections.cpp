@@ -171,7 +171,7 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
     const std::size_t index = out.rows.size() - 1;
     if (!question.tables || !(index < kProtectedInShortForm || question.extent.may_show(index))) continue;
     row.line.why = Words(node_infos, each.pod, question.now).ours(reason);
-    row.line.evidence = evidence_of(cluster, each.fails ? each.fails : each.pod, reason);
+    if (question.evidence) row.line.evidence = evidence_of(cluster, each.fails ? each.fails : each.pod, reason);
   }
   return out;
 }

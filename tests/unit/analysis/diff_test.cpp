@@ -4,13 +4,14 @@
 #include "support/kueue.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 namespace previct::test {
 
 // New pods replace those of the earlier template, which is not simulated.
 TEST_CASE("diff: what a rollout changes is not known", "[diff]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/w-0").on("n1").yaml()});
-  const Stores before = static_cast<const Stores&>(cluster->objects);
+  Stores before = static_cast<const Stores&>(cluster->objects);
   Question question;
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
   const auto sentence = [&](std::vector<Gap> gaps) {
@@ -47,7 +48,7 @@ TEST_CASE("diff: a class that is added or removed decides about new pods", "[dif
     return some;
   };
   const auto sentence = [&](std::string_view earlier, std::string_view later, std::string_view limits = {}) {
-    const Stores before = with_classes(earlier);
+    Stores before = with_classes(earlier);
     static_cast<Stores&>(cluster->objects) = with_classes(later);
     if (!limits.empty()) {
       ObjectMeta& meta = cluster->objects.limit_ranges.emplace_back().meta;
@@ -81,7 +82,7 @@ TEST_CASE("diff: a class that is added or removed decides about new pods", "[dif
 
 TEST_CASE("diff: the sentence names the kind of what is pending", "[diff][kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}));
-  const Stores before = static_cast<const Stores&>(asked.objects);
+  Stores before = static_cast<const Stores&>(asked.objects);
   asked.question.now = parse_instant("2026-05-01T12:00:00Z").value();
   const auto compared = diff({.objects = asked.objects,
                               .before = before,
@@ -96,6 +97,48 @@ TEST_CASE("diff: the sentence names the kind of what is pending", "[diff][kueue]
   CHECK(std::get<Line>(compared->report.blocks.front())
             .spans.front()
             .text.find("1 pending workload decided in the same way") != std::string::npos);
+}
+
+// A brief decision leaves out what only a full answer shows, such as what other releases decide.
+TEST_CASE("diff: of many pods, those that differ are decided like a single pod", "[diff]") {
+  std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), a_pod("x/low").on("n2").cpu("3").yaml(),
+                                        a_pod("x/high").on("n1").priority(100).cpu("3").yaml()};
+  std::vector<std::string> subjects;
+  for (std::size_t i = 0; i <= kDecidedInFull; ++i) {
+    const std::string name = fmt::format("x/p{:03}", i);
+    // The first of three fits nowhere; the second preempts, and then fits on n2; the third fits only then.
+    documents.push_back(a_pod(name).priority(10).cpu(i % 3 == 0 ? "20" : i % 3 == 1 ? "4" : "5").yaml());
+    subjects.push_back(name);
+  }
+  documents.push_back(a_node("larger", "9"));
+  const auto cluster = a_cluster(documents);
+  static_cast<void>(cluster->objects.files.add("test.yaml"));  // the places of all objects are in it
+  auto& nodes = cluster->objects.nodes.items();
+  const auto larger = nodes.back().status.allocatable;
+  nodes.pop_back();
+  Stores before = static_cast<const Stores&>(cluster->objects);
+  nodes.back().status.allocatable = larger;  // of n2
+  Question question;
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  const auto decisions = [&](std::vector<std::string> of) {
+    const auto compared = diff({.objects = cluster->objects,
+                                .before = before,
+                                .sides = {{"before", question}, {"after", question}},
+                                .subjects = std::move(of),
+                                .remarks = {},
+                                .now_source = "flag",
+                                .input_gaps = {},
+                                .arrivals = {}});
+    REQUIRE(compared);
+    return compared->report.data["decisions"];
+  };
+  const Json of_all = decisions(subjects);
+  CHECK(of_all.size() == 67);  // p001, p002, p004, ... p100
+  Json one_by_one = Json::array();
+  for (const std::string& subject : subjects) {
+    for (Json& decision : decisions({subject})) one_by_one.push_back(std::move(decision));
+  }
+  CHECK(of_all == one_by_one);
 }
 
 }  // namespace previct::test
