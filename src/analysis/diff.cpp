@@ -21,10 +21,12 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kMostTried = 64;   // changes that are reverted one at a time
-constexpr std::size_t kFieldsShown = 8;  // per object
-constexpr std::size_t kValueShown = 80;  // characters of a value
-constexpr std::size_t kPairsShown = 20;  // of queues
+constexpr std::size_t kMostTried = 64;          // changes that are reverted one at a time …
+constexpr std::size_t kLeastTried = 4;          // … fewer of a large cluster, but at least these
+constexpr std::size_t kMostWork = 100'000'000;  // pods of the cluster, and pairs of pod and node, for half a minute
+constexpr std::size_t kFieldsShown = 8;         // per object
+constexpr std::size_t kValueShown = 80;         // characters of a value
+constexpr std::size_t kPairsShown = 20;         // of queues
 
 /// A change that can be reverted: of an object, or of a configuration that is not an object.
 struct Cause {
@@ -239,9 +241,9 @@ class Differ {
   auto try_causes() -> Result<void> {
     if (decided_.empty() && shields_.empty() && queues_.empty()) return {};
     PREVICT_CHECK(try_earlier_time());
-    std::size_t tries = 0;
-    for (Cause& cause : causes_) {
-      if (++tries > kMostTried) break;
+    const std::size_t work = 1 + objects_.pods.size() + decided_.size() * objects_.nodes.size();
+    to_try_ = std::min(causes_.size(), std::clamp(kMostWork / work, kLeastTried, kMostTried));
+    for (Cause& cause : std::span(causes_).first(to_try_)) {
       Question question = brief_question();
       const auto restore = cause.revert(objects_, question);
       const auto without = evaluate_cluster(objects_, question, in_.engine, decided_);
@@ -532,9 +534,8 @@ class Differ {
               : fmt::format("no single change explains {}: {} together do{}", pods,
                             counted(causes_.size(), "change", "changes"), later ? ", or the other time" : ""));
     }
-    if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty() || !queues_.empty())) {
-      add(fmt::format("{} of {} changes were not tried separately", causes_.size() - kMostTried, causes_.size()));
-    }
+    if (causes_.size() > to_try_ && (!decided_.empty() || !shields_.empty() || !queues_.empty()))
+      add(fmt::format("{} of {} changes were not tried separately", causes_.size() - to_try_, causes_.size()));
     return paragraph;
   }
 
@@ -599,6 +600,7 @@ class Differ {
   std::vector<std::string> shields_;    // pods whose protection differs
   std::vector<QueuePair> queues_;       // whose protection differs; both are there on both sides
   std::vector<Cause> causes_;
+  std::size_t to_try_ = 0;            // the number of causes that are reverted one at a time
   std::string default_before_;        // the class of new pods that name none; empty: none
   std::vector<std::string> by_time_;  // of decided_: those that the time explains
 };
