@@ -1,4 +1,5 @@
 #include "api/upstream.h"
+#include "base/split_mix64.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
@@ -29,14 +30,6 @@ auto is_retried(Call::Verb verb, int minor) -> bool {
     case Call::Verb::claims: return false;
   }
   return false;
-}
-
-// SplitMix64 (Steele, Lea, Flood 2014): random numbers that do not depend on a library.
-auto mixed(std::uint64_t value) -> std::uint64_t {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
 }
 
 }  // namespace
@@ -122,7 +115,7 @@ auto KubeSimulation::is_one_of_them(std::size_t failure, const Call& call) -> bo
   std::uint64_t drawn = settings_.seed;
   for (const std::uint64_t part :
        {std::uint64_t{failure}, static_cast<std::uint64_t>(call.verb), std::uint64_t{call.pod.index}, count}) {
-    drawn = mixed(drawn ^ part);
+    drawn = SplitMix64(drawn ^ part).next();
   }
   constexpr std::uint64_t kMillion = 1'000'000;
   return drawn % kMillion < failures_[failure].per_million;

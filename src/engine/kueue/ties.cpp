@@ -5,21 +5,10 @@
 #include <utility>
 
 namespace previct::kueue {
-namespace {
-
-// splitmix64: produces the same numbers on every machine.
-auto draw(std::uint64_t& state) -> std::uint64_t {
-  state += 0x9e37'79b9'7f4a'7c15;
-  std::uint64_t mixed = state;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58'476d'1ce4'e5b9;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94d0'49bb'1331'11eb;
-  return mixed ^ (mixed >> 31U);
-}
-
-}  // namespace
 
 auto Ties::scope_of(std::string_view scope, std::uint64_t ways) -> Scope& {
-  Scope& found = scopes_.try_emplace(scope, Scope{.rest = order_.number}).first->second;
+  Scope& found =
+      scopes_.try_emplace(scope, Scope{.rest = order_.number, .random = SplitMix64(order_.number)}).first->second;
   found.orders = std::min(found.orders * std::min(ways, kMany), kMany);
   return found;
 }
@@ -44,9 +33,7 @@ auto Ties::order_of(std::string_view scope, const std::vector<QueueId>& heads) -
       for (std::size_t base = 2; base <= order.size() && at.rest != 0; ++base)
         std::swap(order[base - 1], order[base - 1 - std::exchange(at.rest, at.rest / base) % base]);
       break;
-    case TieOrder::Kind::drawn:
-      for (std::size_t base = order.size(); base > 1; --base) std::swap(order[base - 1], order[draw(at.rest) % base]);
-      break;
+    case TieOrder::Kind::drawn: at.random.shuffle(order); break;
   }
   return order;
 }
@@ -58,7 +45,7 @@ auto Ties::takes_last_cohort(std::string_view scope) -> bool {
     case TieOrder::Kind::leading:
     case TieOrder::Kind::trailing: return true;
     case TieOrder::Kind::numbered: return std::exchange(at.rest, at.rest / 2) % 2 == 0;
-    case TieOrder::Kind::drawn: return draw(at.rest) % 2 == 0;
+    case TieOrder::Kind::drawn: return at.random.next() % 2 == 0;
   }
   return true;
 }

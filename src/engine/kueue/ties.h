@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/split_mix64.h"
 #include "engine/kueue/inventory.h"
 
 #include <compare>
@@ -46,7 +47,8 @@ class Ties {
 
  private:
   struct Scope {
-    std::uint64_t rest = 0;  // of the number, in mixed radix; or the state of the random numbers
+    std::uint64_t rest;  // of the number, in mixed radix
+    SplitMix64 random;
     std::uint64_t orders = 1;
   };
   auto scope_of(std::string_view scope, std::uint64_t ways) -> Scope&;

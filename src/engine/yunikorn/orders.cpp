@@ -1,5 +1,6 @@
 #include "engine/yunikorn/orders.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 

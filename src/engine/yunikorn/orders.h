@@ -1,35 +1,27 @@
 #pragma once
 
+#include "base/split_mix64.h"
 #include "engine/yunikorn/partition_context.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace previct::yunikorn {
 
-/// A fixed pseudo-random sequence of numbers (SplitMix64), so that the same question gets the same answer.
+/// A fixed pseudo-random sequence of orders, so that the same question gets the same answer.
 /// Number 0 does not shuffle at all.
 class Random {
  public:
-  explicit Random(std::uint64_t number) : shuffles_(number != 0), state_(number * 0x9E37'79B9'7F4A'7C15U) {}
+  explicit Random(std::uint64_t number) : shuffles_(number != 0), random_(number * SplitMix64::kGamma) {}
 
   template <class T>
   void shuffle(std::vector<T>& items) {
-    if (!shuffles_) return;
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[next() % i]);
+    if (shuffles_) random_.shuffle(items);
   }
 
  private:
-  auto next() -> std::uint64_t {
-    std::uint64_t z = (state_ += 0x9E37'79B9'7F4A'7C15U);
-    z = (z ^ (z >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
-    z = (z ^ (z >> 27U)) * 0x94D0'49BB'1331'11EBU;
-    return z ^ (z >> 31U);
-  }
-
   bool shuffles_;
-  std::uint64_t state_;
+  SplitMix64 random_;
 };
 
 /// One order in which the scheduler could see its candidates: it iterates twice over Go maps of queues, of their
