@@ -221,16 +221,15 @@ class KueueEngine final : public Engine {
  private:
   // A workload that holds quota in one order of equal workloads may be preempted in another.
   static void add_possible_preemptor(const Snapshot& cluster, const Question& question, EngineTrace& account) {
-    OtherOrders orders(*account.inventory, account.orders, {});
-    while (const std::optional<TieOrder> order = orders.next()) {
-      const auto other = account_of(account.inventory, future(cluster, question, *order), account.workload,
+    const auto decide = [&](TieOrder order) -> std::optional<std::uint64_t> {
+      const auto other = account_of(account.inventory, future(cluster, question, order), account.workload,
                                     question.cycles, Depth::explained);
-      orders.note(other->orders);
-      if (!other->preemptor) continue;
+      if (!other->preemptor) return other->orders;
       account.preemptor = other->preemptor;
       account.preemptor->certain = false;
-      return;
-    }
+      return {};
+    };
+    each_order(*account.inventory, account.orders, {}, decide);
   }
 
   // The orders of equal workloads that have another result, or were not tried.
@@ -240,18 +239,19 @@ class KueueEngine final : public Engine {
     const auto in_order = [&](TieOrder order, Depth how_deep) {
       return account_of(inventory, future(cluster, question, order), account->workload, question.cycles, how_deep);
     };
-    OtherOrders orders(*inventory, account->orders, {account->queue});
-    while (const std::optional<TieOrder> order = orders.next()) {
-      const auto other = in_order(*order, Depth::brief);
-      orders.note(other->orders);
-      if (alike(*account, *other)) continue;
-      const auto told = question.brief ? other : in_order(*order, depth);
+    bool differs = false;
+    const auto decide = [&](TieOrder order) -> std::optional<std::uint64_t> {
+      const auto other = in_order(order, Depth::brief);
+      if (alike(*account, *other)) return other->orders;
+      const auto told = question.brief ? other : in_order(order, depth);
       verdict.gaps.push_back({GapRule::kueue_chance, {}, true});
       verdict.assumed.push_back({Gap{GapRule::kueue_in_one_order}, verdict.outcome, {}, account});
       verdict.assumed.push_back({Gap{GapRule::kueue_in_another_order}, outcome_of(*told), {}, told});
-      return;
-    }
-    if (!orders.tried_all()) verdict.gaps.push_back({GapRule::kueue_chance});
+      differs = true;
+      return {};
+    };
+    const bool tried_all = each_order(*inventory, account->orders, {account->queue}, decide);
+    if (!differs && !tried_all) verdict.gaps.push_back({GapRule::kueue_chance});
   }
 
   // What else affects where the released pods run: the pods of workloads that lose their quota anyway end, too, and

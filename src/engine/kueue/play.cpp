@@ -139,17 +139,15 @@ auto doubts_in(const Inventory& inventory, Instant now, std::size_t most, const 
       doubts.try_emplace(id, *doubt);
   }
   if (!play.met_tie) return found;
-  OtherOrders orders(inventory, play.orders, queues_with_head(start));
-  while (const std::optional<TieOrder> order = orders.next()) {
-    const Play other = kueue::play(inventory, now, most, *order);
-    orders.note(other.orders);
+  found.untried_orders = !each_order(inventory, play.orders, queues_with_head(start), [&](TieOrder order) {
+    const Play other = kueue::play(inventory, now, most, order);
     const std::map<WorkloadId, Phase> phases(other.after.begin(), other.after.end());
     for (const auto& [id, phase] : play.after) {
       const auto same = phases.find(id);
       if (same == phases.end() || same->second != phase) doubts.try_emplace(id, Gap{GapRule::kueue_chance, {}, true});
     }
-  }
-  found.untried_orders = !orders.tried_all();
+    return std::optional(other.orders);
+  });
   return found;
 }
 

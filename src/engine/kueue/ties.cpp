@@ -56,29 +56,29 @@ auto Ties::orders() const -> std::uint64_t {
   return most;
 }
 
-OtherOrders::OtherOrders(const Inventory& inventory, std::uint64_t orders, std::vector<QueueId> queues)
-    : orders_(orders) {
+auto each_order(const Inventory& inventory, std::uint64_t orders, const std::vector<QueueId>& queues,
+                const std::function<std::optional<std::uint64_t>(TieOrder)>& decide) -> bool {
   constexpr std::uint64_t kWork = 20'000;  // number of workloads, over all orders
-  most_ = std::clamp<std::uint64_t>(kWork / std::max<std::size_t>(1, inventory.workloads().size()), 8, 150);
-  all_ = orders_ <= most_;
-  if (all_) return;
-  some_.push_back(kReversed);
-  for (const QueueId queue : queues) {
-    if (some_.size() + 2 > most_) break;
-    some_.push_back({TieOrder::Kind::leading, queue.index});
-    some_.push_back({TieOrder::Kind::trailing, queue.index});
+  const auto most = std::clamp<std::uint64_t>(kWork / std::max<std::size_t>(1, inventory.workloads().size()), 8, 150);
+  const bool all = orders <= most;
+  std::vector<TieOrder> some;
+  if (!all) {
+    some.push_back(kReversed);
+    for (const QueueId queue : queues) {
+      if (some.size() + 2 > most) break;
+      some.push_back({TieOrder::Kind::leading, queue.index});
+      some.push_back({TieOrder::Kind::trailing, queue.index});
+    }
+    for (std::uint64_t seed = 1; some.size() < most; ++seed) some.push_back({TieOrder::Kind::drawn, seed});
   }
-  for (std::uint64_t seed = 1; some_.size() < most_; ++seed) some_.push_back({TieOrder::Kind::drawn, seed});
-}
-
-auto OtherOrders::next() -> std::optional<TieOrder> {
-  if (tried_ > most_ || (all_ && tried_ >= orders_)) return {};
-  const std::uint64_t index = tried_++;
-  return all_ ? TieOrder{TieOrder::Kind::numbered, index} : some_[index - 1];
-}
-
-void OtherOrders::note(std::uint64_t orders) {
-  orders_ = std::max(orders_, orders);
+  std::uint64_t tried = 1;  // with kAsRead
+  while (tried <= most && (!all || tried < orders)) {
+    const std::uint64_t index = tried++;
+    const std::optional<std::uint64_t> met = decide(all ? TieOrder{TieOrder::Kind::numbered, index} : some[index - 1]);
+    if (!met) return false;
+    orders = std::max(orders, *met);  // other ties may occur then
+  }
+  return all && orders <= tried;
 }
 
 }  // namespace previct::kueue

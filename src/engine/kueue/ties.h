@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -57,25 +58,10 @@ class Ties {
   std::map<std::string_view, Scope> scopes_;
 };
 
-/// Which orders of ties are tried besides kAsRead: all, if they are few.
-class OtherOrders {
- public:
-  /// `orders`: of the ties as read. `queues`: those whose head should be the first, and the last of equal ones.
-  OtherOrders(const Inventory& inventory, std::uint64_t orders, std::vector<QueueId> queues);
-
-  /// Returns the next order; none: no more are tried.
-  [[nodiscard]] auto next() -> std::optional<TieOrder>;
-  /// Notes how many orders the ties have in the order returned last.
-  void note(std::uint64_t orders);
-  /// Returns true if every possible order was tried.
-  [[nodiscard]] auto tried_all() const -> bool { return orders_ <= tried_ && all_; }
-
- private:
-  std::uint64_t orders_;
-  std::uint64_t most_;
-  bool all_;                 // the numbered orders are tried
-  std::uint64_t tried_ = 1;  // with kAsRead
-  std::vector<TieOrder> some_{};
-};
+/// Calls `decide` with the orders of ties to try besides kAsRead: all, if they are few. It returns how many orders the
+/// ties have in that order, or none to end. Returns true if every possible order was tried.
+/// `orders`: of the ties as read. `queues`: those whose head should be the first, and the last of equal ones.
+auto each_order(const Inventory& inventory, std::uint64_t orders, const std::vector<QueueId>& queues,
+                const std::function<std::optional<std::uint64_t>(TieOrder)>& decide) -> bool;
 
 }  // namespace previct::kueue

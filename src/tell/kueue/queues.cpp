@@ -163,13 +163,13 @@ class QueueTeller {
     const CycleFacts facts = run_cycle(controller);
     std::vector<CycleFacts> others;  // with ties in other orders
     if (controller.met_tie()) {
-      OtherOrders orders(inventory_, controller.ties().orders(), queues_with_head(start_));
-      while (const std::optional<TieOrder> order = orders.next()) {
-        Controller other(inventory_, start_.now(), {}, *order);
+      const auto decide = [&](TieOrder order) {
+        Controller other(inventory_, start_.now(), {}, order);
         others.push_back(run_cycle(other));
-        orders.note(other.ties().orders());
-      }
-      if (!orders.tried_all()) add_gaps({Gap{GapRule::kueue_chance}}, out_.gaps);
+        return std::optional(other.ties().orders());
+      };
+      if (!each_order(inventory_, controller.ties().orders(), queues_with_head(start_), decide))
+        add_gaps({Gap{GapRule::kueue_chance}}, out_.gaps);
     }
     const std::optional<Gap> general = doubt_of_all(inventory_);
     BlockedAdmission blocked(start_);

@@ -128,11 +128,13 @@ TEST_CASE("kueue simulation: of equal heads, all orders are tried if they are fe
     const Simulated input(manifests);
     const std::vector<QueueId> queues = queues_with_head(Controller(*input.inventory, input.asked.question.now));
     CHECK(queues.size() == with_head);
-    OtherOrders others(*input.inventory, of_ties, queues);
     std::set<TieOrder> tried;
-    while (const std::optional<TieOrder> order = others.next()) tried.insert(*order);
+    const bool all = each_order(*input.inventory, of_ties, queues, [&](TieOrder order) {
+      tried.insert(order);
+      return std::optional(of_ties);
+    });
     CHECK_FALSE(tried.contains(kAsRead));
-    return Tried{tried.size(), others.tried_all()};
+    return Tried{tried.size(), all};
   };
   CHECK(orders(3, 2, 0, 6) == Tried{5, true});
   CHECK(orders(5, 0, 0, 150) == Tried{149, true});
