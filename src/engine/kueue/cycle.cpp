@@ -134,28 +134,32 @@ class Cycle {
     facts_.refused.push_back(std::move(entry));
   }
 
-  // The order of equal entries matters if they share a scope, whatever entries of other scopes are between them.
-  // Returns true if there are any.
+  // Sorts the nominated entries. Returns the positions of equal ones: their order matters if they share a scope,
+  // whatever entries of other scopes are between them.
   template <typename Before>
-  auto order_equals(const Before& before) -> bool {
-    bool any = false;
+  auto sorted_with_equals(const Before& before) -> std::vector<std::vector<std::size_t>> {
+    std::vector<std::vector<std::size_t>> found;
     std::stable_sort(nominated_.begin(), nominated_.end(), before);
     for (std::size_t begin = 0, end = 0; begin < nominated_.size(); begin = end) {
       std::map<std::string_view, std::vector<std::size_t>> equals;  // by scope
       for (; end < nominated_.size() && !before(nominated_[begin], nominated_[end]); ++end)
         equals[inventory_.queues()[nominated_[end].queue].scope].push_back(end);
-      for (const auto& [scope, at] : equals) {
-        if (at.size() < 2) continue;
-        any = true;
-        std::vector<QueueId> queues;
-        for (const std::size_t i : at) queues.push_back(nominated_[i].queue);
-        std::vector<Entry> ordered;
-        for (const std::size_t i : controller_.ties().order_of(scope, queues))
-          ordered.push_back(std::move(nominated_[at[i]]));
-        for (std::size_t i = 0; i < at.size(); ++i) nominated_[at[i]] = std::move(ordered[i]);
+      for (auto& [scope, at] : equals) {
+        if (at.size() > 1) found.push_back(std::move(at));
       }
     }
-    return any;
+    return found;
+  }
+
+  void order_equals(const std::vector<std::vector<std::size_t>>& equals) {
+    for (const std::vector<std::size_t>& at : equals) {
+      std::vector<QueueId> queues;
+      for (const std::size_t i : at) queues.push_back(nominated_[i].queue);
+      std::vector<Entry> ordered;
+      for (const std::size_t i : controller_.ties().order_of(inventory_.queues()[queues.front()].scope, queues))
+        ordered.push_back(std::move(nominated_[at[i]]));
+      for (std::size_t i = 0; i < at.size(); ++i) nominated_[at[i]] = std::move(ordered[i]);
+    }
   }
 
   // With fair sharing, the order of trees is not defined. Source: pkg/scheduler/fair_sharing_iterator.go getCq.
@@ -175,10 +179,10 @@ class Cycle {
       return controller_.queue_time(a.workload) < controller_.queue_time(b.workload);
     };
     if (inventory_.settings().fair) {
-      // Heads of one tree that are equal apart from their shares may turn out to be equal.
+      // Heads of one tree that are equal apart from their shares may turn out to be equal; the tournament notes it.
       const bool any_order = has_several_trees();
       if (any_order) controller_.note_tie();
-      static_cast<void>(order_equals([&](const Entry& a, const Entry& b) { return !any_order && sooner(a, b); }));
+      order_equals(sorted_with_equals([&](const Entry& a, const Entry& b) { return !any_order && sooner(a, b); }));
       Tournament tournament(trial_, nominated_);
       while (Entry* const next = tournament.next()) {
         process(*next);
@@ -190,7 +194,9 @@ class Cycle {
       if (a.assignment.level != b.assignment.level) return a.assignment.level < b.assignment.level;
       return sooner(a, b);
     };
-    if (order_equals(before)) controller_.note_tie();
+    const std::vector<std::vector<std::size_t>> equals = sorted_with_equals(before);
+    if (!equals.empty()) controller_.note_tie();
+    order_equals(equals);
     for (Entry& entry : nominated_) {
       process(entry);
       facts_.entries.push_back(std::move(entry));
