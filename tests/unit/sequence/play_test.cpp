@@ -5,6 +5,7 @@
 #include "sequence/report.h"
 #include "support/bound_then_evicted.h"
 #include "support/cluster.h"
+#include "support/devices.h"
 #include "support/owned.h"
 #include "tell/gap_words.h"
 
@@ -18,7 +19,10 @@ namespace previct::sequence {
 namespace {
 
 using test::a_budget;
+using test::a_claim;
 using test::a_cluster;
+using test::a_device_class;
+using test::a_device_on;
 using test::a_node;
 using test::a_pod;
 using test::TestCluster;
@@ -641,16 +645,7 @@ TEST_CASE("sequence: from 1.37 on, a binding that an unavailable API server does
 }
 
 TEST_CASE("sequence: an update of claims that an unavailable API server does not answer is not retried", "[sequence]") {
-  const auto cluster = a_cluster({R"(
-{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
----
-{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n1-gpu}, spec: {driver: gpu.x, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {namespace: d, name: wanted}
-spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
----
+  const auto cluster = a_cluster({a_device_class(), a_device_on("n1"), a_claim("wanted"), R"(
 apiVersion: v1
 kind: Pod
 metadata: {namespace: d, name: p}

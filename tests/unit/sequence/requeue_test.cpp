@@ -5,6 +5,7 @@
 #include "sequence/kube_scenario.h"
 #include "sequence/simulated_cluster.h"
 #include "support/cluster.h"
+#include "support/devices.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +17,10 @@
 namespace previct::sequence {
 namespace {
 
+using test::a_claim;
 using test::a_cluster;
+using test::a_device_class;
+using test::a_device_on;
 using test::a_node;
 using test::a_pod;
 using test::TestCluster;
@@ -75,24 +79,11 @@ TEST_CASE("requeue: a pod is tried again only after an event that may help it", 
 }
 
 TEST_CASE("requeue: a device is allocated to another pod once its holder is gone", "[sequence][requeue]") {
-  const std::string devices = R"(
-{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
----
-{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n1-gpu}, spec: {driver: gpu.x, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: held, namespace: d}
-spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
-status:
-  reservedFor: [{resource: pods, name: holder, uid: uid-holder}]
-  allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n1, device: d0}]}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: wanted, namespace: d}
-spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
----
+  const std::string held = a_claim(
+      "held",
+      "{reservedFor: [{resource: pods, name: holder, uid: uid-holder}], allocation: {devices: {results: [{request: r, "
+      "driver: gpu.x, pool: n1, device: d0}]}}}");
+  const std::string pods = R"(
 {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "2", memory: 16Gi, pods: "110"}, nodeInfo: {kubeletVersion: v1.35.0}}}
 ---
 apiVersion: v1
@@ -107,7 +98,8 @@ metadata: {name: p, namespace: d}
 spec: {priority: 8, resourceClaims: [{name: c, resourceClaimName: wanted}], containers: [{name: c, resources: {requests: {cpu: "0"}, claims: [{name: c}]}}]}
 status: {phase: Pending}
 )";
-  const auto cluster = a_cluster({devices, a_pod("d/q").priority(9).cpu("2").yaml()});
+  const auto cluster = a_cluster(
+      {a_device_class(), a_device_on("n1"), held, a_claim("wanted"), pods, a_pod("d/q").priority(9).cpu("2").yaml()});
   const SimulationResult play = played(cluster->objects, settings_for(*cluster->snapshot));
   const End p = end_of(play, "d/p");
   INFO(p.why);
@@ -118,9 +110,9 @@ status: {phase: Pending}
   CHECK(cluster->objects.resource_claims.size() == 2);
 
   // The holder has ended before: the controller leaves the claim after 5 ms, and the back-off of d/p ends after 1 s.
-  std::string ended = devices;
+  std::string ended = pods;
   ended.replace(ended.find("phase: Running"), 14, "phase: Succeeded");
-  const auto after = a_cluster({ended});
+  const auto after = a_cluster({a_device_class(), a_device_on("n1"), held, a_claim("wanted"), ended});
   const End at_once = end_of(played(after->objects, settings_for(*after->snapshot)), "d/p");
   CHECK(at_once.kind == End::Kind::bound);
   CHECK(at_once.at / kSecond <= 1);
@@ -129,22 +121,12 @@ status: {phase: Pending}
 // Source: plugins/dynamicresources/dynamicresources.go PostFilter, v1.35: a claim that is allocated for a node on which
 // the pod cannot run, and that no pod uses, loses its allocation. That change of the claim requeues the pod.
 TEST_CASE("requeue: a claim that is allocated on another node is allocated again", "[sequence][requeue]") {
-  const std::string devices = R"(
-{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
----
-{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n1-gpu}, spec: {driver: gpu.x, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
----
-{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n2-gpu}, spec: {driver: gpu.x, nodeName: n2, pool: {name: n2, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: wanted, namespace: d, uid: w}
-spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
-status: {allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n1, device: d0}]}, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]}}}
-)";
+  const std::string allocated =
+      "{allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n1, device: d0}]}, nodeSelector: "
+      "{nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]}}}";
   const std::string claim = "resourceClaims: [{name: c, resourceClaimName: wanted}]";
-  const auto cluster =
-      a_cluster({devices, a_node("n1", "1"), a_node("n2", "2"), a_pod("d/p").cpu("2").spec(claim).yaml()});
+  const auto cluster = a_cluster({a_device_class(), a_device_on("n1"), a_device_on("n2"), a_claim("wanted", allocated),
+                                  a_node("n1", "1"), a_node("n2", "2"), a_pod("d/p").cpu("2").spec(claim).yaml()});
   const SimulationResult play = played(cluster->objects, settings_for(*cluster->snapshot, "1.35"));
   const End p = end_of(play, "d/p");
   INFO(p.why);
