@@ -286,7 +286,7 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
   const Symbol in_memory = nominated;
   nominated = own_nomination ? cluster.node(own_nomination).meta.name : Symbol{};
   kube::Decision decision = kube::attempt(node_infos, budgets, id, profile, now,
-                                          {.with_fates = false, .order_steps = order_steps_, .threads = threads});
+                                          {.records_results = false, .order_steps = order_steps_, .threads = threads});
   // The attempts with other orders together take about as long as one answer.
   if (decision.orders) order_steps_ -= order_steps_ / 10;
   objects_.pods[id].status.nominated_node_name = in_memory;

@@ -112,7 +112,7 @@ void measure(int nodes, int pods, int budgets) {
   const PodId wanted = cluster.find_pod("default", "wanted");
   std::size_t candidates = 0;
   const auto decide = [&](bool fates) {
-    const kube::AttemptOptions options{.with_fates = fates};
+    const kube::AttemptOptions options{.records_results = fates};
     candidates = kube::attempt(world, matched, wanted, profile, Instant{1'800'000'000, 0}, options).candidates.size();
   };
   double matching = 1e18;

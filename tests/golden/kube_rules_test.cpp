@@ -65,7 +65,7 @@ void play(const Case& c, Reached& reached) {
   const auto running = kube::running_release(cluster, q);
   if (!running) return;
   kube::NodeInfoSnapshot world(cluster, running->release);
-  reached.add(kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true}));
+  reached.add(kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.records_results = true}));
 }
 
 // Returns the text of the tests that derive an answer by hand; they name the rule that they reach by its id.

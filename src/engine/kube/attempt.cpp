@@ -93,7 +93,6 @@ class Attempt {
     read_tolerances();
     collect_nominated();
     pre_filter();
-    admits_ = allowed_nodes();
     result_.nodes.items().resize(node_infos_.node_count());
     for (NodeVerdict& verdict : result_.nodes) verdict.filter = outside_node_set(nullptr);
   }
@@ -245,10 +244,10 @@ class Attempt {
                          [](const ResourceClaim* claim) { return !claim->status.allocation; });
   }
 
-  // Lists tolerances for the answer's table; upstream evaluates them on the nodes that it tries. Without fates, only
-  // pods that tolerate are listed.
+  // Lists tolerances for the answer's table; upstream evaluates them on the nodes that it tries. Unless results are
+  // recorded, only pods that tolerate are listed.
   void list_tolerances() {
-    if (tolerances_ && options_.with_fates) result_.tolerances.reserve(node_infos_.cluster().pods().size());
+    if (tolerances_ && options_.records_results) result_.tolerances.reserve(node_infos_.cluster().pods().size());
     for (const NodeId node : node_infos_.nodes()) list_tolerances_on(node);
   }
   void list_tolerances_on(NodeId node) {
@@ -256,7 +255,7 @@ class Attempt {
     for (const PodInfo& p : node_infos_.pods_on(node)) {
       if (p.priority >= incoming_.placed.priority) continue;
       const Tolerance tolerance = tolerances_->of(p, now_);
-      if (options_.with_fates || tolerance.answer == Tolerance::Answer::yes)
+      if (options_.records_results || tolerance.answer == Tolerance::Answer::yes)
         result_.tolerances.push_back({p.pod, node, tolerance});
     }
   }
@@ -305,6 +304,7 @@ class Attempt {
       node_set_plugin_ = info;
     }
     result_.pre_filter = std::move(rejected);
+    admits_ = allowed_nodes();
     for (const FilterInfo* info : profile_.filters) {
       const auto found = std::find_if(prepared.begin(), prepared.end(), [&](const auto& p) { return p.first == info; });
       if (found == prepared.end()) {
@@ -353,7 +353,7 @@ class Attempt {
     return {.incoming = incoming_,
             .trial = NodeTrial(trial_),
             .nominated = std::move(nominated),
-            .allowed = result_.pre_filter ? std::vector<char>() : allowed_nodes(),
+            .allowed = result_.pre_filter ? std::vector<char>() : admits_,
             .count = static_cast<std::int64_t>(count)};
   }
 
@@ -410,10 +410,9 @@ class Attempt {
     }
     const Status outside = outside_node_set(tried ? tried->plugin : nullptr);
 
-    const std::vector<char> allowed = allowed_nodes();
     for (const NodeId node : node_infos_.nodes()) {
       Status& status = result_.nodes[node].filter;
-      if (allowed[node.index] != 0) {
+      if (admits_[node.index] != 0) {
         trial_.enter(node);
         status = trial_.check(nominated_[node]);
       } else {
@@ -427,14 +426,14 @@ class Attempt {
   // Returns true if the results on nodes do not matter once the pod fits on one. Findings about devices, and about
   // volumes, are part of the results.
   [[nodiscard]] auto may_skip_results() const -> bool {
-    return !options_.with_fates && !own_nominated_ && !pod().spec.has_storage() &&
+    return !options_.records_results && !own_nominated_ && !pod().spec.has_storage() &&
            trial_.find([](const FilterInfo& info) { return info.looks_at == LooksAt::devices; }) == nullptr;
   }
 
   // Finds the nodes on which the pod fits without their results. Returns false if there are none, or after an error.
   auto find_feasible() -> bool {
     IdVector<NodeId, char> passes;
-    passes.items() = allowed_nodes();
+    passes.items() = admits_;
     std::vector<NodeId> with_nominated;
     for (const NodeId node : node_infos_.nodes()) {
       if (passes[node] == 0 || nominated_[node].empty()) continue;
@@ -458,8 +457,7 @@ class Attempt {
   // Source: pkg/scheduler/schedule_one.go findNodesThatPassFilters, numFeasibleNodesToFind.
   [[nodiscard]] auto nodes_to_find() const -> std::size_t {
     constexpr std::size_t kFew = 100;
-    const std::vector<char> allowed = allowed_nodes();
-    const auto nodes = static_cast<std::size_t>(std::count(allowed.begin(), allowed.end(), 1));
+    const auto nodes = static_cast<std::size_t>(std::count(admits_.begin(), admits_.end(), 1));
     if (profile_.takes_first) return 1;
     if (nodes < kFew) return nodes;
     constexpr std::size_t kHalf = 50;
@@ -518,7 +516,7 @@ class Attempt {
   IdVector<NodeId, std::vector<PodInfo>> nominated_;
   const FilterInfo* node_set_plugin_ = nullptr;  // the plugin that returned pre_filter_nodes
   NodeId own_nominated_;
-  std::vector<char> admits_;   // for on_node(), by node: whether it is in the set that PreFilter returns
+  std::vector<char> admits_;   // from pre_filter(), by node: whether it is in the set that PreFilter returns
   NodeId last_node_;           // the node of the last on_node()
   bool filter_error_ = false;  // a filter failed with an error on some node
   Decision result_;

@@ -34,7 +34,7 @@ struct NodeVerdict {
   Preemption preemption = Preemption::not_asked;  ///< result of the last preemption plugin that ran
   MostlyDefault<DryRun> run;                      ///< set if `preemption` is candidate, none or not_kept
 
-  // Only with AttemptOptions::with_fates, for a node where tolerating pods prevent preemption:
+  // Only with AttemptOptions::records_results, for a node where tolerating pods prevent preemption:
   std::optional<Instant> candidate_from;  ///< when enough tolerations have ended to make it a candidate
   bool shielded = false;                  ///< it would be a candidate if no pod tolerated the preemptor
 };
@@ -116,7 +116,7 @@ struct Decision {
 struct AttemptOptions {
   /// Record the results on all nodes even if the pod fits, the fate of each pod on each node tried, and what changes
   /// when tolerations end.
-  bool with_fates = false;
+  bool records_results = false;
   bool all_tolerances = false;  ///< record the tolerance of every pod, even if no pod would have to be evicted
   std::size_t order_steps = 0;  ///< how many reprieves may be tried for other orders of equal pods; 0: try none
   Chooses chooses = Chooses::always;

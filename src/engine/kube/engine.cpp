@@ -167,7 +167,7 @@ class KubeEngine final : public Engine {
       auto account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
-                                        {.with_fates = !question.brief,
+                                        {.records_results = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
                                          .order_steps = order_steps(),
                                          .chooses = chooses ? wanted : kube::Chooses::never,

@@ -146,9 +146,9 @@ class PostFilters {
       const std::size_t end = potential.size() * (part + 1) / parts;
       for (std::size_t i = begin; i < end; ++i) {
         NodeVerdict& verdict = result_.nodes[potential[i]];
-        verdict.run = search.on(potential[i], moments[part], attempt_.options.with_fates);
+        verdict.run = search.on(potential[i], moments[part], attempt_.options.records_results);
         if (verdict.run->status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
-        if (attempt_.options.with_fates && tolerances != nullptr && !verdict.run->status.ok())
+        if (attempt_.options.records_results && tolerances != nullptr && !verdict.run->status.ok())
           look_ahead(potential[i], search, unprotected, verdict);
       }
     };

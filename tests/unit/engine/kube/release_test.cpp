@@ -729,7 +729,7 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
   if (!profile) FAIL(profile.error().message);
   kube::NodeInfoSnapshot node_infos(snapshot, running->release);
   const auto decision =
-      kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.with_fates = true});
+      kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.records_results = true});
   const kube::Status& status = decision.nodes[NodeId{0}].filter;
   return status.reasons.empty() ? std::string() : std::string(kube::info(status.reasons.front().rule).id);
 }

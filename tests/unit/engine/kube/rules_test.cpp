@@ -37,7 +37,7 @@ auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlu
   const auto running = kube::running_release(snapshot, q);
   if (!running) FAIL(running.error().message);
   kube::NodeInfoSnapshot node_infos(snapshot, running->release);
-  return kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.with_fates = true});
+  return kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.records_results = true});
 }
 
 auto id(const kube::Status& status) -> std::string_view {
