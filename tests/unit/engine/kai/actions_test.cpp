@@ -20,7 +20,7 @@ auto gpu_pod(std::string_view name, std::string_view in, std::string_view on = "
 
 }  // namespace
 
-TEST_CASE("kai queue depth: -1 is no limit, and 0 crashes the scheduler at the first group that counts") {
+TEST_CASE("kai queue depth: -1 is no limit, and 0 crashes the scheduler at the first group that counts", "[kai]") {
   const std::string free = queue("want", 4) + node("a", 1);
   CHECK(Cluster(free + shard("queueDepthPerAction: {allocate: -1}") + gpu_pod("p", "want")).place("p") == "a");
   const Cluster none(free + shard("queueDepthPerAction: {allocate: 0}") + gpu_pod("p", "want"));
@@ -32,7 +32,7 @@ TEST_CASE("kai queue depth: -1 is no limit, and 0 crashes the scheduler at the f
   CHECK_FALSE(inner.decision->cycle.crashed_in());
 }
 
-TEST_CASE("kai: the scheduler panics when it evicts a stale gang whose queue does not exist") {
+TEST_CASE("kai: the scheduler panics when it evicts a stale gang whose queue does not exist", "[kai]") {
   // The gang needs both of its two pods, one runs, and there is no grace period. The real scheduler (d5bc503a) evicts
   // it and then looks up its queue: nil pointer dereference in plugins/proportion deallocateHandlerFn.
   const std::string nodes = queue("want", 4) + node("a", 1) + node("b", 1);
@@ -48,7 +48,7 @@ TEST_CASE("kai: the scheduler panics when it evicts a stale gang whose queue doe
                   .decision->cycle.crashed_at());
 }
 
-TEST_CASE("kai panic: an answer with evictions is not known if the scheduler panics before it sends them") {
+TEST_CASE("kai panic: an answer with evictions is not known if the scheduler panics before it sends them", "[kai]") {
   // `p` reclaims the GPU of `holder`; in the same cycle the panic ends the process.
   const std::string reclaims = queue("want", 1) + queue("have", 0) + node("a", 1) + node("b", 1) +
                                gpu_pod("p", "want") + gpu_pod("holder", "have", "a");
@@ -59,7 +59,7 @@ TEST_CASE("kai panic: an answer with evictions is not known if the scheduler pan
   CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(), decides));
 }
 
-TEST_CASE("kai queue loop: the scheduler decides nothing if queues are their own ancestors") {
+TEST_CASE("kai queue loop: the scheduler decides nothing if queues are their own ancestors", "[kai]") {
   // Without the loop `want` would reclaim the GPU.
   const std::string reclaims =
       queue("want", 1) + queue("have", 0) + node("a", 1) + gpu_pod("p", "want") + gpu_pod("holder", "have", "a");
@@ -77,7 +77,7 @@ TEST_CASE("kai queue loop: the scheduler decides nothing if queues are their own
   CHECK(Cluster(reclaims + gated).evicted() == Names{"holder"});
 }
 
-TEST_CASE("kai allocate: reports why a group gets no free resources") {
+TEST_CASE("kai allocate: reports why a group gets no free resources", "[kai]") {
   const std::string node_a = node("a", 1);
   const std::string taken =
       node_a + queue("have", 1) + gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible");
@@ -95,7 +95,7 @@ TEST_CASE("kai allocate: reports why a group gets no free resources") {
   CHECK(Cluster(queue("want", 1) + node_a + stays).why("p", Action::allocate) == "kai.action.placed");
 }
 
-TEST_CASE("kai evicting actions: report why a group evicts no pod") {
+TEST_CASE("kai evicting actions: report why a group evicts no pod", "[kai]") {
   // Each action refuses a group that is too large for every node before it searches.
   const std::string held = node("a", 1) + queue("have", 0) + gpu_pod("holder", "have", "a");
   const std::string two_gpus =
@@ -118,7 +118,8 @@ TEST_CASE("kai evicting actions: report why a group evicts no pod") {
   CHECK(alike.why("first", Action::consolidation) == "kai.action.too-few-gpus");
 }
 
-TEST_CASE("kai signatures: a group equal to one that is over its quota is not tried, unless signatures are off") {
+TEST_CASE("kai signatures: a group equal to one that is over its quota is not tried, unless signatures are off",
+          "[kai]") {
   // `first` may not preempt, because it is non-preemptible and `want` has no quota. `second` could, but has the same
   // signature.
   const std::string both = node("a", 1) + queue("want", 0) + gpu_pod("holder", "want", "a") +
@@ -133,7 +134,7 @@ TEST_CASE("kai signatures: a group equal to one that is over its quota is not tr
   CHECK(tried.evicted() == Names{"holder"});
 }
 
-TEST_CASE("kai attempts: record their evictions and count their effort") {
+TEST_CASE("kai attempts: record their evictions and count their effort", "[kai]") {
   // `first` and then `second` reclaim one GPU each.
   const Cluster cluster(node("a", 2) + queue("want", 2) + queue("have", 0) + gpu_pod("x", "have", "a") +
                         gpu_pod("z", "have", "a") + gpu_pod("first", "want") + gpu_pod("second", "want"));
@@ -169,7 +170,7 @@ TEST_CASE("kai attempts: record their evictions and count their effort") {
   CHECK(longest.popped_by[0] + longest.popped_by[1] >= 1);
 }
 
-TEST_CASE("kai consolidation: tried only if usable nodes have as much free as the group requests") {
+TEST_CASE("kai consolidation: tried only if usable nodes have as much free as the group requests", "[kai]") {
   // Half of each of two GPUs is free. Moving one pod frees its GPU for the pending pod.
   const std::string halves = queue("want", 4) + queue("have", 4) + node("a", 1) + node("b", 1) +
                              sharing("left", "0.5", "a", "g1") + sharing("right", "0.5", "b", "g2");
@@ -191,7 +192,7 @@ TEST_CASE("kai consolidation: tried only if usable nodes have as much free as th
   CHECK(Cluster(fuller + cordoned + gpu_pod("p", "want")).why("p", Action::consolidation) == "kai.action.too-few-gpus");
 }
 
-TEST_CASE("kai staleness: a gang below its minimum loses its running pods after its grace period") {
+TEST_CASE("kai staleness: a gang below its minimum loses its running pods after its grace period", "[kai]") {
   const std::string one = queue("have", 4) + node("a", 4);
   const auto gang = [&](std::string_view more, std::string_view phase) {
     return one + group("gang", "have", more) +
@@ -211,7 +212,7 @@ TEST_CASE("kai staleness: a gang below its minimum loses its running pods after 
   CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: 0s", "Succeeded")).evicted().empty());
 }
 
-TEST_CASE("kai next_change: the first end of a min-runtime that changes the answer") {
+TEST_CASE("kai next_change: the first end of a min-runtime that changes the answer", "[kai]") {
   // Two GPUs, held by groups that are protected until 10:10 and 10:20. A gang of two needs both.
   const std::string queues =
       queue("want", 2) +
@@ -236,7 +237,7 @@ TEST_CASE("kai next_change: the first end of a min-runtime that changes the answ
   CHECK(answer.next_change == *parse_instant("2026-03-02T10:20:00Z"));
 }
 
-TEST_CASE("kai takes: pods whose scheduler name is set by a shard's arguments or by its Config") {
+TEST_CASE("kai takes: pods whose scheduler name is set by a shard's arguments or by its Config", "[kai]") {
   const auto takes = [](const std::string& settings) {
     Objects objects;
     REQUIRE(test::read_text(settings +
@@ -259,7 +260,7 @@ TEST_CASE("kai takes: pods whose scheduler name is set by a shard's arguments or
   CHECK_FALSE(takes(config("other")));
 }
 
-TEST_CASE("kai quota: non-preemptible groups placed in a cycle count against the quota of their queue") {
+TEST_CASE("kai quota: non-preemptible groups placed in a cycle count against the quota of their queue", "[kai]") {
   // Two GPUs are free, and the quota is one. Preemptible groups may exceed it.
   const auto two = [](std::string_view preemptibility) {
     const std::string more = fmt::format(", preemptibility: {}", preemptibility);
@@ -271,7 +272,7 @@ TEST_CASE("kai quota: non-preemptible groups placed in a cycle count against the
   CHECK(two("preemptible").place("second") == "a");
 }
 
-TEST_CASE("kai placement: of equal nodes, a pod gets its nominated node") {
+TEST_CASE("kai placement: of equal nodes, a pod gets its nominated node", "[kai]") {
   const auto place = [](std::string_view phase) {
     return Cluster(two_nodes() + alone({.name = "p", .request = kGpuEach, .phase = phase})).place("p");
   };
@@ -279,7 +280,7 @@ TEST_CASE("kai placement: of equal nodes, a pod gets its nominated node") {
   CHECK(place("Pending, nominatedNodeName: b") == "b");
 }
 
-TEST_CASE("kai gang: only pipelined while it cannot be complete yet") {
+TEST_CASE("kai gang: only pipelined while it cannot be complete yet", "[kai]") {
   // The GPU of `a` is free, and the GPU of `b` is being released.
   const std::string leaving =
       group("old", "have") +
@@ -297,7 +298,7 @@ TEST_CASE("kai gang: only pipelined while it cannot be complete yet") {
   CHECK(places(2) == "~a ~b");
 }
 
-TEST_CASE("kai victim search: not tried with contradictory budgets, and fails without a scenario generator") {
+TEST_CASE("kai victim search: not tried with contradictory budgets, and fails without a scenario generator", "[kai]") {
   const std::string contradictory =
       shard("scenarioSearchBudgets: {maxJobSearchDuration: 5s, minJobSearchDuration: 5s}");
   const std::string no_generators =
@@ -322,7 +323,7 @@ TEST_CASE("kai victim search: not tried with contradictory budgets, and fails wi
         Action::consolidation);
 }
 
-TEST_CASE("kai victim search: victims that free too little are not simulated") {
+TEST_CASE("kai victim search: victims that free too little are not simulated", "[kai]") {
   // Each of two holders has 128 of 256 GiB. For a request of 200, one victim is not enough; two are.
   const std::string half = ", memory: 128Gi";
   const Cluster cluster(node("a", 1) + queue("want", 1) + alone({.name = "left", .node = "a", .request = half}) +
@@ -340,7 +341,7 @@ TEST_CASE("kai victim search: victims that free too little are not simulated") {
   CHECK(solved->search().refused[static_cast<std::size_t>(Rule::no_room)] == effort.scenarios - effort.simulated);
 }
 
-TEST_CASE("kai victim search: what the victims for one pod free counts for the next pod of its gang") {
+TEST_CASE("kai victim search: what the victims for one pod free counts for the next pod of its gang", "[kai]") {
   // No GPU is free. Without the node-local generator, the search counts how many nodes are enough: one for the first
   // pod of the gang, two for both.
   const Cluster cluster(shard("plugins: {sg-nodelocalgreedy: {enabled: false}}") + node("a", 1) + node("b", 1) +
@@ -352,7 +353,7 @@ TEST_CASE("kai victim search: what the victims for one pod free counts for the n
   CHECK(cluster.evicted().size() == 2);
 }
 
-TEST_CASE("kai consolidation: GPU memory that is being released counts") {
+TEST_CASE("kai consolidation: GPU memory that is being released counts", "[kai]") {
   // Half of the GPU of a is free, and the GPU of b is being released. The pod needs the whole GPU of a.
   const std::string leaving =
       group("old", "have") +
@@ -369,7 +370,7 @@ TEST_CASE("kai consolidation: GPU memory that is being released counts") {
   CHECK(cluster.place("left") == "~b");
 }
 
-TEST_CASE("kai signatures: every group is tried if signatures are off") {
+TEST_CASE("kai signatures: every group is tried if signatures are off", "[kai]") {
   const Cluster cluster(shard("args: {use-scheduling-signatures: \"false\"}") + node("a", 1) + queue("want", 1) +
                         queue("have", 1) + gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible") +
                         gpu_pod("first", "want") + gpu_pod("second", "want"));
@@ -378,7 +379,7 @@ TEST_CASE("kai signatures: every group is tried if signatures are off") {
   CHECK(cluster.why("second", Action::preempt) == "kai.action.no-candidates");
 }
 
-TEST_CASE("kai scenario generators: a generator whose time budget is too small is skipped") {
+TEST_CASE("kai scenario generators: a generator whose time budget is too small is skipped", "[kai]") {
   const auto solved_by = [](std::string_view limits) -> std::string {
     const Cluster cluster(shard(fmt::format("scenarioSearchBudgets: {{maxGeneratorSearchDuration: {{{}}}}}", limits)) +
                           node("a", 1) + queue("want", 1) + queue("have", 0) + gpu_pod("holder", "have", "a") +
@@ -394,7 +395,7 @@ TEST_CASE("kai scenario generators: a generator whose time budget is too small i
   CHECK(solved_by("NodeLocalGreedy: 1ns, MultiNodeGang: 1ns") == "kai.action.no-solution");
 }
 
-TEST_CASE("kai staleness: a zero stale timestamp means that the gang became stale just now") {
+TEST_CASE("kai staleness: a zero stale timestamp means that the gang became stale just now", "[kai]") {
   std::string stale = group("stale", "want", ", minMember: 2, stalenessGracePeriod: 60s");
   stale.insert(stale.find("creationTimestamp"),
                "annotations: {kai.scheduler/stale-podgroup-timestamp: \"0001-01-01T00:00:00Z\"}, ");
@@ -404,7 +405,7 @@ TEST_CASE("kai staleness: a zero stale timestamp means that the gang became stal
             .empty());
 }
 
-TEST_CASE("kai consolidation: moves also pods that min-runtime protects") {
+TEST_CASE("kai consolidation: moves also pods that min-runtime protects", "[kai]") {
   // A gated pod makes the group elastic. Consolidation moves its running pod, the minimum of the group, from a to b.
   // Preempt may not evict it.
   std::string held = group("held", "want");

@@ -5,14 +5,14 @@
 using namespace previct;
 using namespace previct::test::cycles;
 
-TEST_CASE("kai GPU sharing: a fraction is placed on a GPU that is shared already, if it fits there") {
+TEST_CASE("kai GPU sharing: a fraction is placed on a GPU that is shared already, if it fits there", "[kai]") {
   const std::string two =
       queue("want", 4) + queue("have", 4) + node("a", 1) + node("b", 1) + sharing("half", "0.5", "b", "g");
   CHECK(Cluster(two + asking("p", "0.5")).place("p") == "b");
   CHECK(Cluster(two + asking("p", "0.6")).place("p") == "a");
 }
 
-TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing whole GPUs") {
+TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing whole GPUs", "[kai]") {
   // The node reports one device, the labels of its pods name two: the node is one GPU short (idle -1). Each of the two
   // has 0.5 free, but the pod uses part of only one, and 1 - 1 is less than the 1 that it needs.
   const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
@@ -25,7 +25,7 @@ TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing
 // Source: api/node_info/gpu_sharing_node_info.go addSharedGPUTaskResourcesPerPodGroup: a pod that opens a shared GPU
 // takes an idle one if the node has fewer GPUs than are idle and used. `a` takes one of two as a whole; 1 idle and 2
 // used are more than 2, so `b` takes the other one.
-TEST_CASE("kai GPU sharing: whole GPUs that the cycle has assigned are used") {
+TEST_CASE("kai GPU sharing: whole GPUs that the cycle has assigned are used", "[kai]") {
   const Cluster cluster(queue("want", 4) + node("a1", 2) + alone({.name = "a", .request = kGpuEach}) +
                         asking("b", "0.5") + alone({.name = "c", .request = kGpuEach}));
   CHECK(cluster.place("a") == "a1");
@@ -34,7 +34,7 @@ TEST_CASE("kai GPU sharing: whole GPUs that the cycle has assigned are used") {
   CHECK(cluster.place("c").empty());
 }
 
-TEST_CASE("kai GPU sharing: a pod on a shared GPU is spared if its part is not needed") {
+TEST_CASE("kai GPU sharing: a pod on a shared GPU is spared if its part is not needed", "[kai]") {
   // 0.5 + 0.5 on one GPU. The queue `have` may keep 0.5. The pending 0.5 reclaims the younger of two equal groups; at
   // equal age, that is the one with the greater name. The other one stays on the device.
   const Cluster cluster(queue("want", 0.5) + queue("have", 0.5) + node("a", 1) + sharing("left", "0.5", "a", "g") +
@@ -43,7 +43,7 @@ TEST_CASE("kai GPU sharing: a pod on a shared GPU is spared if its part is not n
   CHECK(cluster.place("p") == "~a");
 }
 
-TEST_CASE("kai: a required level of a topology keeps a gang inside one domain") {
+TEST_CASE("kai: a required level of a topology keeps a gang inside one domain", "[kai]") {
   // Two racks of two GPUs. One GPU of rack r1 is taken, so that two pods of a GPU fit rack r2 only; three fit no rack.
   const std::string racks =
       queue("want", 8) + queue("have", 8) + node("a", 1, ", rack: r1") + node("b", 1, ", rack: r1") +
@@ -71,7 +71,7 @@ TEST_CASE("kai: a required level of a topology keeps a gang inside one domain") 
   CHECK(three.evicted().empty());
 }
 
-TEST_CASE("kai: affinity counts pods that the cycle has placed on other nodes") {
+TEST_CASE("kai: affinity counts pods that the cycle has placed on other nodes", "[kai]") {
   // Both nodes are in one zone. `first`, whose group comes first by name, gets node a; `second` has anti-affinity to it
   // within the zone. Nothing else keeps either pending.
   const std::string zone = queue("want", 8) + node("a", 1, ", zone: z") + node("b", 1, ", zone: z");
@@ -86,7 +86,7 @@ TEST_CASE("kai: affinity counts pods that the cycle has placed on other nodes") 
   CHECK(cluster.place("second").empty());
 }
 
-TEST_CASE("kai MIG: a MIG pod fits only nodes with its profile, and counts with its slices") {
+TEST_CASE("kai MIG: a MIG pod fits only nodes with its profile, and counts with its slices", "[kai]") {
   const std::string mig =
       "---\n{apiVersion: v1, kind: Node, metadata: {name: m}, status: {allocatable: {cpu: \"64\", pods: \"110\", "
       "nvidia.com/mig-1g.10gb: \"4\", nvidia.com/mig-3g.40gb: \"1\"}, conditions: [{type: Ready, status: "
@@ -111,7 +111,7 @@ constexpr std::string_view kPort = ", ports: [{containerPort: 80, hostPort: 8080
 
 }  // namespace
 
-TEST_CASE("kai host port: a port that is in use keeps a pod off the node") {
+TEST_CASE("kai host port: a port that is in use keeps a pod off the node", "[kai]") {
   const std::string holder = alone({.name = "holder", .node = "a", .container = kPort}, "have");
   const auto asks = [&](std::string_view container, std::string_view spec = "") {
     return Cluster(two_nodes() + holder +
@@ -128,7 +128,7 @@ TEST_CASE("kai host port: a port that is in use keeps a pod off the node") {
   CHECK(asks("", fmt::format(fmt::runtime(init), "")) == "a");
 }
 
-TEST_CASE("kai host port: a port that the cycle itself has assigned is in use") {
+TEST_CASE("kai host port: a port that the cycle itself has assigned is in use", "[kai]") {
   const auto both = [](std::string_view port) {
     return alone({.name = "first", .request = kGpuEach, .container = kPort}) +
            alone({.name = "second", .request = kGpuEach, .container = port});
@@ -141,7 +141,7 @@ TEST_CASE("kai host port: a port that the cycle itself has assigned is in use") 
   CHECK(Cluster(roomy + both(", ports: [{containerPort: 80, hostPort: 8081}]")).place("second") == "a");
 }
 
-TEST_CASE("kai host port: evicting its holder does not free it within the cycle") {
+TEST_CASE("kai host port: evicting its holder does not free it within the cycle", "[kai]") {
   // `have` has no quota and holds the only GPU, which `want` may reclaim.
   const auto decide = [](std::string_view held) {
     return Cluster(queue("want", 4) + queue("have", 0) + node("a", 1) +
@@ -154,7 +154,7 @@ TEST_CASE("kai host port: evicting its holder does not free it within the cycle"
   CHECK(decide(kPort).place("p").empty());
 }
 
-TEST_CASE("kai pod affinity: affinity and anti-affinity decide about nodes") {
+TEST_CASE("kai pod affinity: affinity and anti-affinity decide about nodes", "[kai]") {
   const auto term = [](std::string_view kind, std::string_view app) {
     return fmt::format(
         ", affinity: {{{}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: kubernetes.io/hostname, "
@@ -176,7 +176,8 @@ TEST_CASE("kai pod affinity: affinity and anti-affinity decide about nodes") {
   CHECK(place("a", term("podAntiAffinity", "noise"), "", "app: quiet") == "a");
 }
 
-TEST_CASE("kai volumes: a claim ties a pod to the node of its volume, and a missing claim excludes all nodes") {
+TEST_CASE("kai volumes: a claim ties a pod to the node of its volume, and a missing claim excludes all nodes",
+          "[kai]") {
   const std::string volume =
       "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: disk}, spec: {capacity: {storage: 1Gi}, "
       "accessModes: [ReadWriteOnce], claimRef: {namespace: ml, name: data}, nodeAffinity: {required: "
@@ -196,7 +197,7 @@ TEST_CASE("kai volumes: a claim ties a pod to the node of its volume, and a miss
   CHECK(Cluster(two_nodes() + claim + asks).place("p") == "a");
 }
 
-TEST_CASE("kai shard: hiding pods of other nodes from a shard does not change the shared snapshot") {
+TEST_CASE("kai shard: hiding pods of other nodes from a shard does not change the shared snapshot", "[kai]") {
   const Cluster cluster(two_nodes() + node("c", 1, ", kai.scheduler/node-pool: gold") +
                         alone({.name = "there", .node = "c", .container = kPort}, "have") +
                         alone({.name = "p", .request = kGpuEach, .container = kPort}));

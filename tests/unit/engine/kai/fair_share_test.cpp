@@ -66,23 +66,23 @@ using Shares = std::vector<double>;
 
 }  // namespace
 
-TEST_CASE("kai fair share: each queue gets its quota first, up to its request") {
+TEST_CASE("kai fair share: each queue gets its quota first, up to its request", "[kai]") {
   // 8 GPUs: 4 for a (quota 4), 2 for b (quota 4, requests 2). a, which requests 6, also gets the 2 that are left.
   CHECK(shares(8, {{"a", 4, 1, 6}, {"b", 4, 1, 2}}) == Shares{6, 2});
 }
 
-TEST_CASE("kai fair share: quotas that exceed the total are not scaled down") {
+TEST_CASE("kai fair share: quotas that exceed the total are not scaled down", "[kai]") {
   CHECK(shares(4, {{"a", 4, 1, 4}, {"b", 4, 1, 4}}) == Shares{4, 4});
 }
 
-TEST_CASE("kai fair share: the rest is shared by weight in whole units, the last ones by fraction, then age") {
+TEST_CASE("kai fair share: the rest is shared by weight in whole units, the last ones by fraction, then age", "[kai]") {
   // 7 by 1:1 is 3.5 each: 3 and 3, and the older queue gets the last.
   CHECK(shares(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}) == Shares{4, 3});
   // 10 by 1:2 is 3.33 and 6.67: 3 and 6, the larger fraction gets the last.
   CHECK(shares(10, {{"light", 0, 1, 20}, {"heavy", 0, 2, 20}}) == Shares{3, 7});
 }
 
-TEST_CASE("kai fair share: infinite weights give no queue more than its quota") {
+TEST_CASE("kai fair share: infinite weights give no queue more than its quota", "[kai]") {
   // Divided by an infinite sum, each weight is 0, as upstream (resource_division.go calcShareWeights).
   const std::vector<Leaf> leaves = {{"a", 2, 1e308, 6}, {"b", 1, 1e308, 6}};
   CHECK(shares(6, leaves) == Shares{2, 1});
@@ -94,15 +94,15 @@ TEST_CASE("kai fair share: infinite weights give no queue more than its quota") 
   CHECK(fair_shares(6, {{"a", 2, 1, 6}, {"b", 1, 1, 6}}, infinite).shares == Shares{2, 1});
 }
 
-TEST_CASE("kai fair share: a queue without weight gets no more than its quota") {
+TEST_CASE("kai fair share: a queue without weight gets no more than its quota", "[kai]") {
   CHECK(shares(6, {{"a", 2, 0, 6}, {"b", 1, 1, 2}}) == Shares{2, 2});
 }
 
-TEST_CASE("kai fair share: queues of higher priority come first") {
+TEST_CASE("kai fair share: queues of higher priority come first", "[kai]") {
   CHECK(shares(6, {{"low", 0, 1, 6}, {"high", 0, 1, 5, 200}}) == Shares{1, 5});
 }
 
-TEST_CASE("kai fair share: of fractions that differ only by rounding, the larger one gets the last unit") {
+TEST_CASE("kai fair share: of fractions that differ only by rounding, the larger one gets the last unit", "[kai]") {
   // 9 by 0.5:3:1:3 is 0.6, 3.6, 1.2 and 3.6, so three fractions of 0.6 compete for two units. In binary, 3.6 - 3 is
   // larger than 0.6, in whichever order the weights are added, so that age does not decide.
   const FairShareResult tenths = fair_shares(9, {{"a", 0, 0.5, 9}, {"b", 0, 3, 9}, {"c", 0, 1, 9}, {"d", 0, 3, 9}});
@@ -110,7 +110,7 @@ TEST_CASE("kai fair share: of fractions that differ only by rounding, the larger
   CHECK(tenths.tied.empty());
 }
 
-TEST_CASE("kai fair share: fractions that differ only by rounding are a tie in any order of addition") {
+TEST_CASE("kai fair share: fractions that differ only by rounding are a tie in any order of addition", "[kai]") {
   // 2 by 1:9:1:2:1 is 1 2/7 for b and 2/7 for d, and one of them gets one unit more. Added from either end, the weights
   // give b the larger rest, or an equal one; in some other order they do not.
   const FairShareResult seventh =

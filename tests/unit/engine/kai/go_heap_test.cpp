@@ -7,7 +7,7 @@
 
 using previct::kai::GoHeap;
 
-TEST_CASE("GoHeap: pop returns elements in order") {
+TEST_CASE("GoHeap: pop returns elements in order", "[kai]") {
   GoHeap<int> heap;
   const auto less = [](int a, int b) { return a < b; };
   for (const int i : {5, 3, 8, 1, 9, 2}) heap.push(i, less);
@@ -16,7 +16,7 @@ TEST_CASE("GoHeap: pop returns elements in order") {
   CHECK(out == std::vector<int>{1, 2, 3, 5, 8, 9});
 }
 
-TEST_CASE("GoHeap: collected elements come out in order, also with others added in between") {
+TEST_CASE("GoHeap: collected elements come out in order, also with others added in between", "[kai]") {
   GoHeap<int> heap;
   const auto less = [](int a, int b) { return a < b; };
   for (const int i : {5, 3, 8, 1, 9, 2}) {
@@ -31,7 +31,7 @@ TEST_CASE("GoHeap: collected elements come out in order, also with others added 
   CHECK(out == std::vector<int>{0, 3, 4, 5, 7, 8, 9});
 }
 
-TEST_CASE("GoHeap: remove takes the element at an array position, not at a rank") {
+TEST_CASE("GoHeap: remove takes the element at an array position, not at a rank", "[kai]") {
   // After pushing 1 2 3, the array is 1 2 3, so position 1 holds 2.
   GoHeap<int> heap;
   const auto less = [](int a, int b) { return a < b; };

@@ -33,7 +33,7 @@ auto model_of_node(const std::string& memory) -> GpuModel {
 
 }  // namespace
 
-TEST_CASE("kai GPU request: a fraction above 0 and up to 1 replaces container requests and beats gpu-memory") {
+TEST_CASE("kai GPU request: a fraction above 0 and up to 1 replaces container requests and beats gpu-memory", "[kai]") {
   const GpuRequest half = requested_gpus("{gpu-fraction: \"0.5\", gpu-memory: \"2000\"}");
   CHECK(half.kind == GpuRequest::Kind::fraction);
   CHECK(half.gpus() == 0.5);
@@ -48,7 +48,7 @@ TEST_CASE("kai GPU request: a fraction above 0 and up to 1 replaces container re
   }
 }
 
-TEST_CASE("kai GPU request: gpu-memory is a portion of the node's GPU memory, rounded up to hundredths") {
+TEST_CASE("kai GPU request: gpu-memory is a portion of the node's GPU memory, rounded up to hundredths", "[kai]") {
   const GpuRequest request = requested_gpus("{gpu-memory: \"3000\"}");
   CHECK(request.kind == GpuRequest::Kind::memory);
   CHECK(request.gpus() == 0);
@@ -59,13 +59,13 @@ TEST_CASE("kai GPU request: gpu-memory is a portion of the node's GPU memory, ro
   CHECK(a100.memory_for(requested_gpus("{gpu-fraction: \"0.5\"}")) == 20'450);
 }
 
-TEST_CASE("kai GPU model: the memory label may be in bytes; an invalid one means 100 MiB that are not known") {
+TEST_CASE("kai GPU model: the memory label may be in bytes; an invalid one means 100 MiB that are not known", "[kai]") {
   CHECK(model_of_node("17179869184").memory == 16'300);  // 16,384 MiB
   CHECK(model_of_node("much").memory == 100);
   CHECK_FALSE(model_of_node("much").memory_known);
 }
 
-TEST_CASE("mig_profile: reads slices and gigabytes from the name of a MIG profile") {
+TEST_CASE("mig_profile: reads slices and gigabytes from the name of a MIG profile", "[kai]") {
   const auto profile = mig_profile("nvidia.com/mig-3g.20gb");
   REQUIRE(profile);
   CHECK(profile->gpus == 3);
@@ -74,7 +74,7 @@ TEST_CASE("mig_profile: reads slices and gigabytes from the name of a MIG profil
   CHECK_FALSE(mig_profile("nvidia.com/mig-1g.5gb.me"));
 }
 
-TEST_CASE("gpu_groups_of: reads the GPUs that a pod shares from the label and the labels below it") {
+TEST_CASE("gpu_groups_of: reads the GPUs that a pod shares from the label and the labels below it", "[kai]") {
   const auto groups = [](const std::string& labels) {
     const Input input("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, labels: {" + labels +
                       "}}\nspec: {containers: [{name: c}]}\n");
@@ -90,7 +90,7 @@ TEST_CASE("gpu_groups_of: reads the GPUs that a pod shares from the label and th
         Names{"z", "b", "c"});
 }
 
-TEST_CASE("set_gpu_groups: replaces the labels of the GPUs and keeps the others") {
+TEST_CASE("set_gpu_groups: replaces the labels of the GPUs and keeps the others", "[kai]") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, labels: {app: x, "

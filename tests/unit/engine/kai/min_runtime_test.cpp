@@ -60,7 +60,7 @@ auto first_design_tree() {
 
 }  // namespace
 
-TEST_CASE("min-runtime method lca: starts one step below the deepest common queue and walks up") {
+TEST_CASE("min-runtime method lca: starts one step below the deepest common queue and walks up", "[kai]") {
   const Tree t(first_design_tree());
   CHECK(t.seconds("leaf1", "leaf3") == 60);  // common queue b, its child d is set
   CHECK(t.from("leaf1", "leaf3") == "d");
@@ -71,14 +71,14 @@ TEST_CASE("min-runtime method lca: starts one step below the deepest common queu
   CHECK(t.seconds("leaf1", "leaf1") == 0);  // the path ends at the common queue
 }
 
-TEST_CASE("min-runtime method queue: starts at the victim's leaf queue and walks up, for any preemptor") {
+TEST_CASE("min-runtime method queue: starts at the victim's leaf queue and walks up, for any preemptor", "[kai]") {
   const Tree t(first_design_tree());
   CHECK(t.seconds("leaf3", "leaf1", ResolveMethod::queue) == 0);  // 0s is a value
   CHECK(t.seconds("leaf1", "leaf3", ResolveMethod::queue) == 60);
   CHECK(t.seconds("leaf1", "leaf2", ResolveMethod::queue) == 180);
 }
 
-TEST_CASE("preempt min-runtime: starts at the leaf queue and walks up") {
+TEST_CASE("preempt min-runtime: starts at the leaf queue and walks up", "[kai]") {
   // b(600s) > c > { leaf1(300s), leaf2 }, the second tree.
   const Tree t(
       queues({{"b", "-", "-", "600s"}, {"c", "b", "-", "-"}, {"leaf1", "c", "-", "300s"}, {"leaf2", "c", "-", "-"}}));
@@ -86,7 +86,7 @@ TEST_CASE("preempt min-runtime: starts at the leaf queue and walks up") {
   CHECK(preempt_min_runtime(*t.tree, t.settings, t.tree->find("leaf2")).nanos == 600'000'000'000);
 }
 
-TEST_CASE("min-runtime method lca: without a common queue, only the victim's top-level queue counts") {
+TEST_CASE("min-runtime method lca: without a common queue, only the victim's top-level queue counts", "[kai]") {
   const Tree t(queues({{"ta", "-", "1h", "-"},
                        {"la", "ta", "2h", "-"},
                        {"tb", "-", "5m", "-"},
@@ -99,7 +99,8 @@ TEST_CASE("min-runtime method lca: without a common queue, only the victim's top
 }
 
 // Source: pkg/scheduler/plugins/minruntime/resolver.go getReclaimMinRuntime, getPreemptMinRuntime.
-TEST_CASE("min-runtime: a queue that the shard does not have gets the default, whatever the other queue sets") {
+TEST_CASE("min-runtime: a queue that the shard does not have gets the default, whatever the other queue sets",
+          "[kai]") {
   Tree t(first_design_tree());
   t.settings.default_reclaim = 42'000'000'000;
   t.settings.default_preempt = 43'000'000'000;
@@ -114,7 +115,7 @@ TEST_CASE("min-runtime: a queue that the shard does not have gets the default, w
 }
 
 // Queues in a loop do no harm while they and their descendants have no group.
-TEST_CASE("kai queue tree: drops queues below a missing parent, keeps queues in a loop") {
+TEST_CASE("kai queue tree: drops queues below a missing parent, keeps queues in a loop", "[kai]") {
   const Tree t(queues({{"top", "-", "-", "-"},
                        {"orphan", "nowhere", "-", "-"},
                        {"below", "orphan", "-", "-"},
@@ -126,7 +127,7 @@ TEST_CASE("kai queue tree: drops queues below a missing parent, keeps queues in 
   CHECK(t.tree->dropped().size() == 2);
 }
 
-TEST_CASE("min-runtime: a duration without a unit is refused with its line") {
+TEST_CASE("min-runtime: a duration without a unit is refused with its line", "[kai]") {
   Objects objects;
   const auto read = test::read_text(
       "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: q}\nspec:\n  preemptMinRuntime: \"600\"\n",

@@ -52,7 +52,7 @@ auto topology_of(std::size_t levels) -> std::string {
 
 }  // namespace
 
-TEST_CASE("kai nesting: queues, sub-groups and topologies have a maximum depth") {
+TEST_CASE("kai nesting: queues, sub-groups and topologies have a maximum depth", "[kai]") {
   CHECK(nesting_error(chain_of_queues(1000)).empty());
   CHECK(nesting_error(chain_of_queues(1001)) == "the KAI queues are nested 1001 deep; previct supports at most 1000");
   CHECK(nesting_error(chain_of_sub_groups(1000)).empty());
@@ -62,7 +62,7 @@ TEST_CASE("kai nesting: queues, sub-groups and topologies have a maximum depth")
   CHECK(nesting_error(topology_of(17)) == "Topology t has 17 levels; the API server allows 16");
 }
 
-TEST_CASE("kai nesting: a loop of queues does not count as deep") {
+TEST_CASE("kai nesting: a loop of queues does not count as deep", "[kai]") {
   CHECK(nesting_error(queue_below("a", "b") + queue_below("b", "a") + queue_below("c", "c") + queue_below("d", ""))
             .empty());
 }

@@ -143,14 +143,14 @@ TEST_CASE("kai placement: without the plugin predicates, only free resources dec
   CHECK(Cluster(off + claim).place("p") == "a");
 }
 
-TEST_CASE("kai: a pod without GPUs prefers nodes without any") {
+TEST_CASE("kai: a pod without GPUs prefers nodes without any", "[kai]") {
   // Node a is fuller, and would be chosen for that (9 points) if b did not get 10 points for having no GPU.
   const std::string nodes = both_queues() + node("a", 1) + node("b", 0) + alone({.name = "x", .node = "a"}, "have");
   CHECK(Cluster(nodes + alone({.name = "p"})).place("p") == "b");
   CHECK(Cluster(shard("plugins: {resourcetype: {enabled: false}}") + nodes + alone({.name = "p"})).place("p") == "a");
 }
 
-TEST_CASE("kai topology: a constraint of the group ties a sub-group only to its own running pods") {
+TEST_CASE("kai topology: a constraint of the group ties a sub-group only to its own running pods", "[kai]") {
   // Rack r1 is full. Upstream looks only at the sub-groups that have a pod to place now (actions/common/allocate.go
   // subtreePodSetsContainingTasks), so the sub-group of `runs` may be in another rack.
   const auto place = [](std::string_view sub_group) {
@@ -174,7 +174,7 @@ TEST_CASE("kai topology: a constraint of the group ties a sub-group only to its 
   CHECK(place("one").empty());
 }
 
-TEST_CASE("kai placement: local storage that pods request is counted") {
+TEST_CASE("kai placement: local storage that pods request is counted", "[kai]") {
   const auto places = [](std::string_view resource, std::string_view amount) {
     const std::string request = fmt::format(", {}: {}", resource, amount);
     const Cluster cluster(both_queues() +
@@ -212,13 +212,13 @@ TEST_CASE("kai topology: free parts of shared GPUs count", "[kai]") {
             .place("gang-0") == "a");
 }
 
-TEST_CASE("kai placement: resources whose names do not count, and devices in the overhead, are ignored") {
+TEST_CASE("kai placement: resources whose names do not count, and devices in the overhead, are ignored", "[kai]") {
   const std::string nodes = both_queues() + node("a", 1);
   CHECK(Cluster(nodes + alone({.name = "p", .request = ", requests.example.com/x: \"1\""})).place("p") == "a");
   CHECK(Cluster(nodes + alone({.name = "p", .spec = ", overhead: {nvidia.com/mig-1g.10gb: \"1\"}"})).place("p") == "a");
 }
 
-TEST_CASE("kai topology: a victim on a node that does not exist frees nothing") {
+TEST_CASE("kai topology: a victim on a node that does not exist frees nothing", "[kai]") {
   // It cannot be evicted, nor can the other pod of its gang without it.
   const Cluster cluster(both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") +
                         group("v", "want", ", minMember: 2") +

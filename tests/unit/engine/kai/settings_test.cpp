@@ -26,7 +26,7 @@ auto settings_of(std::string_view spec, const std::string& version = "") -> Sett
 
 }  // namespace
 
-TEST_CASE("kai argument_duration: accepts days and weeks, and returns 0 for invalid text") {
+TEST_CASE("kai argument_duration: accepts days and weeks, and returns 0 for invalid text", "[kai]") {
   constexpr std::int64_t kHour = 3'600'000'000'000;
   CHECK(argument_duration("1d12h") == 36 * kHour);
   CHECK(argument_duration("1w") == 7 * 24 * kHour);
@@ -35,7 +35,7 @@ TEST_CASE("kai argument_duration: accepts days and weeks, and returns 0 for inva
   for (const char* text : {"", "0", "60", "-1h", "soon", "1x", "1h x"}) CHECK(argument_duration(text) == 0);
 }
 
-TEST_CASE("go_duration: prints durations as Go does") {
+TEST_CASE("go_duration: prints durations as Go does", "[kai]") {
   CHECK(go_duration(0) == "0s");
   CHECK(go_duration(-60'000'000'000) == "-1m0s");
   CHECK(go_duration(-1) == "-1ns");
@@ -54,7 +54,7 @@ TEST_CASE("go_duration: prints durations as Go does") {
   CHECK(go_duration(1'050) == "1.05\xc2\xb5s");
 }
 
-TEST_CASE("kai settings: unknown settings are gaps, which decide unless they are off") {
+TEST_CASE("kai settings: unknown settings are gaps, which decide unless they are off", "[kai]") {
   const auto unknown = [](std::string_view spec) {
     std::vector<std::string> found;
     for (const Gap& gap : settings_of(spec).gaps) {
@@ -77,7 +77,7 @@ TEST_CASE("kai settings: unknown settings are gaps, which decide unless they are
             .empty());
 }
 
-TEST_CASE("kai settings: without a shard, the five actions run in their default order") {
+TEST_CASE("kai settings: without a shard, the five actions run in their default order", "[kai]") {
   Objects objects;
   const Snapshot cluster(objects);
   const Settings settings = *effective_settings(cluster, "");
@@ -87,13 +87,13 @@ TEST_CASE("kai settings: without a shard, the five actions run in their default 
   CHECK_FALSE(effective_settings(cluster, "gold"));
 }
 
-TEST_CASE("kai settings: spreading either resource disables consolidation, unless the shard enables it") {
+TEST_CASE("kai settings: spreading either resource disables consolidation, unless the shard enables it", "[kai]") {
   CHECK(settings_of("{placementStrategy: {cpu: spread}}").actions.size() == 4);
   CHECK(settings_of("{placementStrategy: {cpu: spread}, actions: {consolidation: {enabled: true}}}").actions.size() ==
         5);
 }
 
-TEST_CASE("kai settings: arguments of plugin minruntime replace the shard's minRuntime as a whole") {
+TEST_CASE("kai settings: arguments of plugin minruntime replace the shard's minRuntime as a whole", "[kai]") {
   const Settings both = settings_of("{minRuntime: {reclaimMinRuntime: 1h, preemptMinRuntime: 2h}}");
   CHECK(both.default_reclaim == 3'600'000'000'000);
   const Settings replaced = settings_of(
@@ -103,14 +103,14 @@ TEST_CASE("kai settings: arguments of plugin minruntime replace the shard's minR
   CHECK(replaced.default_preempt == 5'000'000'000);
 }
 
-TEST_CASE("kai settings: any other spelling of the resolve method means lca") {
+TEST_CASE("kai settings: any other spelling of the resolve method means lca", "[kai]") {
   CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: queue}}}}").method ==
         ResolveMethod::queue);
   CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: Queue}}}}").method ==
         ResolveMethod::lca);
 }
 
-TEST_CASE("kai settings: a scheduler's own snapshot contains them") {
+TEST_CASE("kai settings: a scheduler's own snapshot contains them", "[kai]") {
   Objects objects;
   REQUIRE(test::read_text(R"({"config": {"actions": "allocate, reclaim", "tiers": [{"plugins": [
       {"name": "minruntime", "arguments": {"defaultReclaimMinRuntime": "90s"}}]}]},
@@ -129,7 +129,7 @@ TEST_CASE("kai settings: a scheduler's own snapshot contains them") {
   CHECK_FALSE(effective_settings(cluster, "gold"));  // a named shard must exist, and there is none
 }
 
-TEST_CASE("kai settings: reports the settings with which the scheduler does not start") {
+TEST_CASE("kai settings: reports the settings with which the scheduler does not start", "[kai]") {
   CHECK(settings_of("{}").cannot_start.empty());
   const std::string all_off =
       "{actions: {allocate: {enabled: false}, consolidation: {enabled: false}, reclaim: {enabled: false}, preempt: "
@@ -146,7 +146,7 @@ TEST_CASE("kai settings: reports the settings with which the scheduler does not 
   CHECK_FALSE(settings_of("{queueDepthPerAction: {Reclaim: 2}}").cannot_start.empty());
 }
 
-TEST_CASE("kai settings: plugins that order groups and tasks or propose victims can be disabled") {
+TEST_CASE("kai settings: plugins that order groups and tasks or propose victims can be disabled", "[kai]") {
   const Settings plain = settings_of("{}");
   CHECK(plain.group_order == std::vector{GroupOrder::priority, GroupOrder::elastic});
   CHECK(plain.generators.size() == kGenerators);
@@ -155,7 +155,7 @@ TEST_CASE("kai settings: plugins that order groups and tasks or propose victims 
   CHECK(off.generators == std::vector{Generator::multi_node});
 }
 
-TEST_CASE("kai settings: actions run by priority, those of equal priority by name") {
+TEST_CASE("kai settings: actions run by priority, those of equal priority by name", "[kai]") {
   // By default allocate has 500, and each of the next four a hundred less.
   CHECK(settings_of("{actions: {reclaim: {priority: 600}}}").actions ==
         std::vector{Action::reclaim, Action::allocate, Action::consolidation, Action::preempt,
@@ -168,7 +168,7 @@ TEST_CASE("kai settings: actions run by priority, those of equal priority by nam
                     Action::stalegangeviction});
 }
 
-TEST_CASE("kai settings: the search time is limited for actions, groups and generators") {
+TEST_CASE("kai settings: the search time is limited for actions, groups and generators", "[kai]") {
   // Source: actions/common/solvers/search_budget.go. A budget that is not named has the default of its kind.
   constexpr std::int64_t kSecond = 1'000'000'000;
   const auto of = [](const Settings& settings, Action action) {
@@ -219,7 +219,7 @@ TEST_CASE("kai settings: the search time is limited for actions, groups and gene
 }
 
 // Source: pkg/operator/operands/scheduler/resources_for_shard.go, which writes them into flags.
-TEST_CASE("kai settings: Config sets the scheduler name, and the labels of node pools and reservation pods") {
+TEST_CASE("kai settings: Config sets the scheduler name, and the labels of node pools and reservation pods", "[kai]") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: kai.scheduler/v1\nkind: Config\nmetadata: {name: kai}\n"
@@ -234,13 +234,13 @@ TEST_CASE("kai settings: Config sets the scheduler name, and the labels of node 
   CHECK(settings_of("{}").reservation_app == "kai-resource-reservation");
 }
 
-TEST_CASE("kai settings: shares by recorded usage are not modeled and reported as a gap") {
+TEST_CASE("kai settings: shares by recorded usage are not modeled and reported as a gap", "[kai]") {
   CHECK(settings_of("{}").gaps.empty());
   REQUIRE(settings_of("{usageDBConfig: {clientType: prometheus}}").gaps.size() == 1);
   CHECK(settings_of("{usageDBConfig: {clientType: prometheus}}").gaps[0].rule == GapRule::kai_usage);
 }
 
-TEST_CASE("kai settings: a scheduler's own snapshot has its pool, depths and start errors") {
+TEST_CASE("kai settings: a scheduler's own snapshot has its pool, depths and start errors", "[kai]") {
   const auto read = [](const std::string& config, const std::string& params) {
     Objects objects;
     REQUIRE(test::read_text("{\"config\": {" + config + "}, \"schedulerParams\": {" + params +
@@ -264,7 +264,7 @@ TEST_CASE("kai settings: a scheduler's own snapshot has its pool, depths and sta
   CHECK(read(actions + R"(, "usageDBConfig": {"clientType": "prometheus"})", "").gaps.size() == 1);
 }
 
-TEST_CASE("kai settings: plugins and flags that are not modeled are reported as gaps") {
+TEST_CASE("kai settings: plugins and flags that are not modeled are reported as gaps", "[kai]") {
   const auto rules = [](std::string_view spec) {
     std::vector<GapRule> found;
     for (const Gap& gap : settings_of(spec).gaps) found.push_back(gap.rule);
@@ -276,7 +276,7 @@ TEST_CASE("kai settings: plugins and flags that are not modeled are reported as 
   CHECK(rules("{args: {scheduler-conf: /etc/other.yaml}}") == std::vector{GapRule::kai_scheduler_conf});
 }
 
-TEST_CASE("kai settings: the node pool flag takes precedence over the field of the shard") {
+TEST_CASE("kai settings: the node pool flag takes precedence over the field of the shard", "[kai]") {
   const auto pool_of = [](const std::string& spec) {
     Objects objects;
     REQUIRE(test::read_text(
@@ -290,7 +290,7 @@ TEST_CASE("kai settings: the node pool flag takes precedence over the field of t
   CHECK(pool_of("{partitionLabelValue: gold, args: {partition-label-value: \"\"}}").empty());
 }
 
-TEST_CASE("kai settings: the operator gives arguments to the plugins that read them") {
+TEST_CASE("kai settings: the operator gives arguments to the plugins that read them", "[kai]") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: "

@@ -27,7 +27,7 @@ struct NodeOfTwo {
 
 }  // namespace
 
-TEST_CASE("kai SharedGpus: the first pod of a shared GPU takes a whole one, the next ones its rest") {
+TEST_CASE("kai SharedGpus: the first pod of a shared GPU takes a whole one, the next ones its rest", "[kai]") {
   NodeOfTwo node;
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
@@ -38,7 +38,7 @@ TEST_CASE("kai SharedGpus: the first pod of a shared GPU takes a whole one, the 
   CHECK_FALSE(node.fits(1));
 }
 
-TEST_CASE("kai SharedGpus: a GPU offers what its leaving pods hold, or is a whole one if all pods leave") {
+TEST_CASE("kai SharedGpus: a GPU offers what its leaving pods hold, or is a whole one if all pods leave", "[kai]") {
   NodeOfTwo node;
   node.add(Status::running, 50);
   node.add(Status::releasing, 50);
@@ -53,7 +53,7 @@ TEST_CASE("kai SharedGpus: a GPU offers what its leaving pods hold, or is a whol
   CHECK_FALSE(left.fits(50));  // no pod stays to share with
 }
 
-TEST_CASE("kai SharedGpus: evicting the last pod of a shared GPU and rolling back changes nothing") {
+TEST_CASE("kai SharedGpus: evicting the last pod of a shared GPU and rolling back changes nothing", "[kai]") {
   NodeOfTwo node;
   node.add(Status::running, 50);
   node.remove(Status::running, 50);
@@ -77,7 +77,7 @@ TEST_CASE("kai SharedGpus: a GPU whose pods all leave counts once as releasing, 
   CHECK(node.releasing == 1);
 }
 
-TEST_CASE("kai SharedGpus: an empty GPU is not subtracted from releasing if it never counted there") {
+TEST_CASE("kai SharedGpus: an empty GPU is not subtracted from releasing if it never counted there", "[kai]") {
   // Source: gpu_sharing_node_info.go. The pipelined pod takes one of the releasing GPUs, so the pod that leaves later
   // is not the only one on the GPU. In the end one GPU more is idle, as upstream.
   NodeOfTwo node;
@@ -94,7 +94,7 @@ TEST_CASE("kai SharedGpus: an empty GPU is not subtracted from releasing if it n
   CHECK(node.releasing == -1);
 }
 
-TEST_CASE("kai SharedGpus: an empty GPU is idle only if idle and used GPUs do not exceed the total then") {
+TEST_CASE("kai SharedGpus: an empty GPU is idle only if idle and used GPUs do not exceed the total then", "[kai]") {
   // Pods are pipelined to two further GPU groups, so three are used on two GPUs while the pod is here, and two after.
   NodeOfTwo node;
   node.gpus.add(Status::pipelined, kOthers, 30, {node.idle, node.releasing, 2, 100});

@@ -23,12 +23,12 @@ auto evicted_from(std::string_view name) -> Names {
 
 }  // namespace
 
-TEST_CASE("kai shared GPUs: a scenario that cannot fit is simulated anyway if its victims share GPUs") {
+TEST_CASE("kai shared GPUs: a scenario that cannot fit is simulated anyway if its victims share GPUs", "[kai]") {
   // When the move of a pod to another GPU of its node is rolled back, the pod is counted on its first GPU once more.
   // Scenarios that cannot fit the group leave such extra counts, too, and in the end no reclaim succeeds.
   CHECK(evicted_from("undone-reclaim").empty());
 }
 
-TEST_CASE("kai multi-node generator: looks at the free resources after each rolled back scenario") {
+TEST_CASE("kai multi-node generator: looks at the free resources after each rolled back scenario", "[kai]") {
   CHECK(evicted_from("undone-consolidation") == Names{"run-3-0"});
 }
