@@ -258,6 +258,10 @@ void KubeSimulation::tell_released() {
 }
 
 void KubeSimulation::tell_held() {
+  const auto is_held = [](const Queue::Entry* entry) {
+    return entry->gated() && entry->place == Queue::Place::unschedulable;
+  };
+  if (std::none_of(queue_.entries().begin(), queue_.entries().end(), is_held)) return;
   for (const PodId pod : pods_) {
     PodState& fate = pod_states_[pod];
     const Queue::Entry& entry = queue_.entry(pod);

@@ -33,7 +33,7 @@ auto KubeSimulation::state() const -> std::string {
     text += '\n';
   }
   std::vector<std::pair<std::uint64_t, std::string>> waiting;
-  for (const PodId pod : queue_.pods()) waiting.emplace_back(queue_.entry(pod).order, state_in_queue(pod));
+  for (const Queue::Entry* entry : queue_.entries()) waiting.emplace_back(entry->order, state_in_queue(entry->pod));
   std::sort(waiting.begin(), waiting.end());
   for (const auto& [order, words] : waiting) text += words + '\n';
   text += fmt::format("{}\n", simulated_.claims_bound());

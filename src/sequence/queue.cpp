@@ -26,13 +26,14 @@ void Queue::add(PodId pod, std::int32_t priority, Time now) {
   entry.priority = priority;
   entry.timestamp = now;
   entry.order = next_order_++;
-  known_.push_back(pod);
+  known_.push_back(&entry);
   hold_or(entry, Place::active);
 }
 
 void Queue::drop(PodId pod) {
-  entries_[pod].place = Place::absent;
-  std::erase(known_, pod);
+  Entry& entry = entries_[pod];
+  entry.place = Place::absent;
+  std::erase(known_, &entry);
 }
 
 // If pods in back-off are tried early, the back-off ends at whole seconds of the clock, so that pods of the same second
@@ -61,8 +62,8 @@ auto Queue::tried_early(const Entry& entry) const -> bool {
 void Queue::leave_backoff(Time now) {
   const bool early = release_.has(Change::pops_from_backoff);
   const Time looked_at = early ? now : now / kSecond * kSecond;
-  for (const PodId pod : known_) {
-    Entry& entry = entries_[pod];
+  for (Entry* const each : known_) {
+    Entry& entry = *each;
     if (entry.place != Place::backing_off || backing_off(entry, looked_at)) continue;
     early ? void(entry.place = Place::active) : hold_or(entry, Place::active);
   }
@@ -70,8 +71,8 @@ void Queue::leave_backoff(Time now) {
 
 auto Queue::next_retry(Time now) const -> Time {
   Time next = kNever;
-  for (const PodId pod : known_) {
-    const Entry& entry = entries_[pod];
+  for (const Entry* const each : known_) {
+    const Entry& entry = *each;
     if (entry.place != Place::backing_off || tried_early(entry)) continue;
     const Time end = std::max(backoff_end(entry), now + 1);
     next = std::min(next, release_.has(Change::pops_from_backoff) ? end : (end + kSecond - 1) / kSecond * kSecond);
@@ -81,18 +82,16 @@ auto Queue::next_retry(Time now) const -> Time {
 
 auto Queue::ready(Time now) -> bool {
   leave_backoff(now);
-  return std::any_of(known_.begin(), known_.end(), [&](PodId pod) {
-    const Entry& entry = entries_[pod];
-    return entry.place == Place::active || (entry.place == Place::backing_off && tried_early(entry));
+  return std::any_of(known_.begin(), known_.end(), [&](const Entry* entry) {
+    return entry->place == Place::active || (entry->place == Place::backing_off && tried_early(*entry));
   });
 }
 
 auto Queue::pop(Time now) -> PodId {
   leave_backoff(now);
   Entry* best = nullptr;
-  for (const PodId pod : known_) {
-    Entry& entry = entries_[pod];
-    if (entry.place == Place::active && (best == nullptr || before(entry, *best))) best = &entry;
+  for (Entry* const entry : known_) {
+    if (entry->place == Place::active && (best == nullptr || before(*entry, *best))) best = entry;
   }
   if (best == nullptr) {
     const auto sooner = [&](const Entry& a, const Entry& b) {
@@ -100,10 +99,9 @@ auto Queue::pop(Time now) -> PodId {
       const Time b_end = backoff_end(b);
       return a_end != b_end ? a_end < b_end : before(a, b);
     };
-    for (const PodId pod : known_) {
-      Entry& entry = entries_[pod];
-      if (entry.place != Place::backing_off || !tried_early(entry)) continue;
-      if (best == nullptr || sooner(entry, *best)) best = &entry;
+    for (Entry* const entry : known_) {
+      if (entry->place != Place::backing_off || !tried_early(*entry)) continue;
+      if (best == nullptr || sooner(*entry, *best)) best = entry;
     }
   }
   // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is one, as ready() says
@@ -117,7 +115,8 @@ auto Queue::pop(Time now) -> PodId {
 
 void Queue::put_back(PodId pod, const Rejectors& rejectors, Time now) {
   Entry& entry = entries_[pod];
-  if (entry.place == Place::absent) known_.push_back(pod);
+  entry.pod = pod;
+  if (entry.place == Place::absent) known_.push_back(&entry);
   entry.rejectors = rejectors;
   if (!rejectors.empty()) {
     ++entry.failures;
@@ -160,8 +159,8 @@ void Queue::requeue(Entry& entry, Time now) {
 
 void Queue::move_on(const Event& event, Time now, const std::function<bool(const Entry&)>& which) {
   const bool hears_all = !release_.has(Change::held_pods_hear_one_plugin);
-  for (const PodId pod : known_) {
-    Entry& entry = entries_[pod];
+  for (Entry* const each : known_) {
+    Entry& entry = *each;
     if (entry.place == Place::in_flight) entry.missed.push_back(event);
     if (entry.place != Place::unschedulable || (which && !which(entry))) continue;
     if (entry.gated() && !hears_all && !plugins_.hears(entry.holder, event)) continue;

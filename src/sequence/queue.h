@@ -77,8 +77,8 @@ class Queue {
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
 
-  /// The pods in the queue or in flight.
-  [[nodiscard]] auto pods() const -> const std::vector<PodId>& { return known_; }
+  /// Of the pods in the queue or in flight.
+  [[nodiscard]] auto entries() const -> const std::vector<Entry*>& { return known_; }
 
   void add(PodId pod, std::int32_t priority, Time now);
   void drop(PodId pod);
@@ -123,7 +123,7 @@ class Queue {
   Instant start_{};
   kube::RateLimits pace_{};
   SparseTable<PodId, Entry> entries_;
-  std::vector<PodId> known_{};  ///< see pods()
+  std::vector<Entry*> known_{};  ///< see entries()
   std::uint64_t next_order_ = 0;
 };
 
