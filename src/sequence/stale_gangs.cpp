@@ -14,7 +14,7 @@ auto has_stale_gang(const Snapshot& cluster) -> bool {
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     const Symbol name = pod.meta.annotations.get(name_of_group);
-    if (cluster.node_of(id) && !pod.meta.deleting) ++active[name];
+    if (cluster.node_of(id) && !cluster.finished(id) && !pod.meta.deleting) ++active[name];
     if (pod.status.phase == cluster.known().succeeded) ended.insert(name);
   }
   const auto& groups = cluster.objects().kai_pod_groups;

@@ -106,5 +106,31 @@ TEST_CASE("sequence, KAI: the end of a pod is open while a stale gang keeps its 
   CHECK(beside(", minMember: 2, stalenessGracePeriod: \"-1s\"") == "unschedulable");
 }
 
+// Source: pkg/scheduler/api/podgroup_info/job_info.go IsStale: a gang with a pod that has succeeded is not stale.
+TEST_CASE("sequence, KAI: a gang of which a pod has succeeded is not stale", "[sequence][kai]") {
+  for (const std::string_view phase : {"Succeeded", "Failed"}) {
+    const auto ends =
+        ends_of(kai_text::queue("want", 1) + kai_text::queue("have", 1) + kai_text::node("a", 1) +
+                kai_text::group("e", "have", ", minMember: 2") +
+                kai_text::pod({.name = "e-0", .group = "e", .node = "a", .request = ", nvidia.com/gpu: \"1\""}) +
+                kai_text::pod(
+                    {.name = "e-1", .group = "e", .node = "a", .request = ", nvidia.com/gpu: \"1\"", .phase = phase}) +
+                kai_text::group("p", "want") + member("p-0"));
+    CHECK(ends.at("ml/p-0") == (phase == "Succeeded" ? "unschedulable" : "cannot tell"));
+  }
+}
+
+// Node a has 1 GPU, which q gets, as its group has the higher priority. Among pods of one group, all of it takes part.
+TEST_CASE("sequence, KAI: groups that are not part of the simulation do not exist in it", "[sequence][kai]") {
+  const std::string both = kai_text::queue("want", 4) + kai_text::node("a", 1) + kai_text::group("p", "want") +
+                           member("p-0") + kai_text::group("q", "want", "", "high") +
+                           kai_text::pod({.name = "q", .group = "q", .request = ", nvidia.com/gpu: \"1\""});
+  CHECK(ends_of(both).at("ml/p-0") == "unschedulable");
+  CHECK(ends_of(both, "ml/p-0").at("ml/p-0") == "bound a");
+  const std::string gang = kai_text::queue("want", 4) + kai_text::node("a", 2) +
+                           kai_text::group("p", "want", ", minMember: 2") + member("p-0") + member("p-1");
+  CHECK(ends_of(gang, "ml/p-0").at("ml/p-0") == "bound a");
+}
+
 }  // namespace sequence
 }  // namespace previct
