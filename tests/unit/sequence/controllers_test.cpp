@@ -9,6 +9,7 @@
 #include "sequence/modes.h"
 #include "sequence/report.h"
 #include "support/cluster.h"
+#include "support/input.h"
 #include "support/owned.h"
 
 #include <catch2/catch.hpp>
@@ -622,6 +623,74 @@ TEST_CASE("loop: a change that is known from the start ends it", "[sequence][cir
   const SimulationCosts costs(play, beyond->settings, *beyond->snapshot);
   CHECK(costs.sentences().find("every 1m0s, until +2h0m0s at least, when shop/last ends: 120 pods") !=
         std::string::npos);
+}
+
+// Adds a node that no other pod tolerates, with the pod shop/last, and what else is given.
+void add_tainted_node(Staged& staged, const std::string& metadata, const std::string& toleration,
+                      const std::string& more) {
+  REQUIRE(test::read_text(
+      fmt::format(
+          "apiVersion: v1\nkind: Node\nmetadata: {{name: node-c}}\nspec: {{taints: [{{key: maint, effect: NoExecute, "
+          "timeAdded: \"2026-03-02T12:00:00Z\"}}]}}\nstatus: {{allocatable: {{cpu: '1', memory: 1Gi, pods: '9'}}}}\n"
+          "---\napiVersion: v1\nkind: Pod\nmetadata: {{namespace: shop, name: last, uid: u-last{}}}\nspec: "
+          "{{nodeName: node-c, tolerations: [{{key: maint, operator: Exists{}}}], containers: [{{name: c}}]}}\n"
+          "status: {{phase: Running, startTime: \"2026-03-02T11:00:00Z\"}}\n{}",
+          metadata, toleration, more),
+      staged.objects));
+  staged.snapshot = std::make_unique<Snapshot>(staged.objects);
+  staged.settings.controller_objects = controller_objects_of(staged.objects);
+}
+
+TEST_CASE("loop: a deletion by a taint after the horizon may end it", "[sequence][circles][taints]") {
+  const auto staged = stage("thrashing.yaml");
+  add_tainted_node(*staged, "", ", effect: NoExecute, tolerationSeconds: 7200", "");
+  const SimulationResult play = played_by_controllers(*staged);
+  REQUIRE(play.circle);
+  REQUIRE(play.circle->until);
+  CHECK(play.circle->until->at == 7200 * kSecond);
+  CHECK(play.circle->until->what == KnownChange::What::pod_ends);
+  CHECK(staged->snapshot->key(play.circle->until->pod) == "shop/last");
+}
+
+TEST_CASE("loop: the first change after the horizon is reported, such as the deadline of a Job",
+          "[sequence][circles]") {
+  // The Job began at 11:00. Its deadline is at 14:00 or 15:00, and the pod is deleted at 14:30 or not at all.
+  const auto until = [](int hours, const std::string& toleration) {
+    const auto staged = stage("thrashing.yaml");
+    add_tainted_node(*staged,
+                     ", ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: u-j, controller: true}]",
+                     toleration,
+                     fmt::format("---\napiVersion: batch/v1\nkind: Job\nmetadata: {{namespace: shop, name: j, uid: "
+                                 "u-j}}\nspec: {{completions: 1, parallelism: 1, backoffLimit: 6, "
+                                 "activeDeadlineSeconds: {}}}\nstatus: {{startTime: \"2026-03-02T11:00:00Z\", active: "
+                                 "1}}\n",
+                                 hours * 3600));
+    const SimulationResult play = played_by_controllers(*staged);
+    REQUIRE(play.circle);
+    REQUIRE(play.circle->until);
+    return std::pair(play.circle->until->at / kSecond, play.circle->until->what);
+  };
+  const std::string deleted = ", effect: NoExecute, tolerationSeconds: 9000";
+  CHECK(until(3, "") == std::pair(Time{7200}, KnownChange::What::deadline_ends));
+  CHECK(until(3, deleted) == std::pair(Time{7200}, KnownChange::What::deadline_ends));
+  CHECK(until(4, deleted) == std::pair(Time{9000}, KnownChange::What::pod_ends));
+}
+
+TEST_CASE("loop: it does not close before the last pod has arrived", "[sequence][circles]") {
+  const auto staged = stage("thrashing.yaml");
+  REQUIRE(
+      test::read_text("apiVersion: v1\nkind: Pod\nmetadata: {namespace: shop, name: late, uid: u-late}\nspec: "
+                      "{nodeSelector: {none: has-this}, containers: [{name: c}]}\nstatus: {phase: Pending}\n",
+                      staged->objects));
+  staged->snapshot = std::make_unique<Snapshot>(staged->objects);
+  const PodId late = staged->snapshot->find_pod("shop", "late");
+  staged->settings.pods.push_back(late);
+  staged->settings.arrivals = {{late, 600 * kSecond}};
+  const SimulationResult play = played_by_controllers(*staged);
+  CHECK(play.circle);
+  CHECK(std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
+    return step.what == EventKind::arrives && step.pod == late && step.at == 600 * kSecond;
+  }));
 }
 
 TEST_CASE("loop: reported with its period", "[sequence][circles]") {

@@ -109,6 +109,111 @@ TEST_CASE("sequence: a call that is to fail and is not made is named", "[sequenc
   }
 }
 
+// Source: framework/preemption/executor.go prepareCandidateAsync, PreemptPod, v1.35: when the patch of a victim's
+// status or a delete call fails, the preemption fails, and a later attempt of the preemptor repeats it.
+TEST_CASE("sequence: each kind of call can fail once", "[sequence]") {
+  struct Case {
+    Failure::Verb verb;
+    std::string pod;
+    std::string why;
+    std::string not_made;
+    std::size_t preemptions;  // how many it takes
+  };
+  const Case each =
+      GENERATE(values<Case>({{Failure::Verb::mark, "v1", "the DisruptionTarget patch fails: injected", "", 2},
+                             {Failure::Verb::remove, "v1", "the delete call fails: injected", "", 2},
+                             {Failure::Verb::nominate, "p", "the status patch fails: injected", "", 1},
+                             {Failure::Verb::mark, "p", "", "patch-status:d/p", 1},
+                             {Failure::Verb::nominate, "v1", "", "nominate:d/v1", 1}}));
+  INFO(each.why << each.not_made);
+  const auto cluster = two_victims();
+  Settings settings = settings_for(*cluster);
+  settings.failures = {{.verb = each.verb, .pod = cluster->snapshot->find_pod("d", each.pod)}};
+  const SimulationResult play = played(*cluster, settings);
+  std::vector<std::string> failed;
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::call_failed) failed.push_back(step.why);
+  }
+  CHECK(failed == (each.why.empty() ? std::vector<std::string>() : std::vector{each.why}));
+  CHECK(play.calls_not_made == (each.not_made.empty() ? std::vector<std::string>() : std::vector{each.not_made}));
+  CHECK(times(play, EventKind::marked) == 2);  // a victim that has the condition is not patched again
+  CHECK(times(play, EventKind::deleting) == 2);
+  CHECK(play.metrics.preemptions == each.preemptions);
+  CHECK(play.ends.front().kind == End::Kind::bound);
+}
+
+// Source: framework/preemption/executor.go prepareCandidateAsync, v1.35: a preemptor takes the nominations of pods of
+// lower priority on its node. d/first waits for d/v2 when d/second, which needs all of n1, evicts d/v1, too.
+TEST_CASE("sequence: a preemptor clears the nominations of lower priority on its node", "[sequence]") {
+  for (const char* gates : {"SchedulerAsyncPreemption=true", "SchedulerAsyncPreemption=false"}) {
+    INFO(gates);
+    const auto cluster =
+        a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                   a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                   a_pod("d/first").priority(5).yaml(), a_pod("d/second").priority(9).cpu("2").yaml()});
+    Settings settings = settings_for(*cluster);
+    settings.question.feature_gates = gates;
+    const PodId first = cluster->snapshot->find_pod("d", "first");
+    const PodId second = cluster->snapshot->find_pod("d", "second");
+    settings.arrivals = {{second, kSecond}};
+    const SimulationResult play = played(*cluster, settings);
+    const auto cleared = std::find_if(play.steps.begin(), play.steps.end(),
+                                      [](const Step& step) { return step.what == EventKind::cleared; });
+    REQUIRE(cleared != play.steps.end());
+    CHECK(cleared->pod == first);
+    CHECK(cleared->by == second);
+    CHECK(cluster->snapshot->name(cleared->node) == "n1");
+    CHECK(times(play, EventKind::cleared) == 1);
+    for (const End& end : play.ends) {
+      const bool is_first = end.pod == first;
+      CHECK(end.kind == (is_first ? End::Kind::unschedulable : End::Kind::bound));
+      CHECK(bool{end.node} == !is_first);
+      CHECK(end.deleted == std::vector<std::string>{is_first ? "d/v2" : "d/v1"});
+    }
+  }
+}
+
+// Source: framework/preemption/executor.go prepareCandidateAsync, v1.37: the delete calls of a preemption run at the
+// same time. When one fails, its context is canceled, and with it the others: the goroutine ends at that moment. With a
+// burst of 4 calls and then 10 calls per second, the call for one victim would end a tenth of a second later.
+TEST_CASE("sequence: a failed delete call cancels the others of its preemption", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "3"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T09:00:00Z").yaml(),
+                 a_pod("d/v2").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                 a_pod("d/v3").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                 a_pod("d/p").priority(9).cpu("3").yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.question.k8s_version = "1.37";
+  settings.pace.qps = 10;
+  settings.pace.burst = 4;
+  settings.failures = {{.verb = Failure::Verb::remove, .pod = cluster->snapshot->find_pod("d", "v1")}};
+  const SimulationResult play = played(*cluster, settings);
+  std::vector<Time> begins;
+  std::vector<Time> ends;
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::preempts) begins.push_back(step.at);
+    if (step.what == EventKind::call_failed) ends.push_back(step.at);
+  }
+  REQUIRE(begins.size() == 2);
+  REQUIRE(ends.size() == 1);
+  ends.push_back(0);
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::deleting) ends.back() = step.at;
+  }
+  CHECK(times(play, EventKind::deleting) == 3);
+  CHECK(play.metrics.goroutines_took == (ends[0] - begins[0]) + (ends[1] - begins[1]));
+}
+
+// The status of d/p names no node, as no eviction helps it: that call is another one.
+TEST_CASE("sequence: only a status that nominates counts as the call that nominates", "[sequence]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/p").priority(9).cpu("2").yaml()});
+  Settings settings = settings_for(*cluster);
+  settings.failures = {{.verb = Failure::Verb::nominate, .pod = cluster->snapshot->find_pod("d", "p")}};
+  const SimulationResult play = played(*cluster, settings);
+  CHECK(play.calls_not_made == std::vector<std::string>{"nominate:d/p"});
+  CHECK(times(play, EventKind::call_failed) == 0);
+}
+
 TEST_CASE("sequence: a pending pod of a manifest is created as it is written, which is assumed", "[sequence]") {
   // The node comes from an API server, which gave it a uid. d/p has one, too, or none.
   std::string node = a_node("n1", "1");

@@ -221,6 +221,53 @@ TEST_CASE("claims: those of a pod that leaves lose it as a user, and its own one
   CHECK(cluster->objects.resource_claims.size() == 2);
 }
 
+// The template d/t is not in the input. The status of d/v names the claim that was created from it.
+TEST_CASE("claims: a template that is not in the input is known from a claim that it made", "[sequence][requeue]") {
+  const auto made_for_q = [](const std::string& ref, const std::string& claim, const std::string& q = "d/q",
+                             const std::string& claims_of_q = "{name: h, resourceClaimTemplateName: t}") {
+    const auto cluster =
+        a_cluster({a_node("n1", "4"), a_claim("c"), a_claim("other"),
+                   a_pod("d/v").on("n1").spec("resourceClaims: [{name: g, resourceClaimTemplateName: t}]").yaml() +
+                       fmt::format("  resourceClaimStatuses: [{{name: {}, resourceClaimName: {}}}]\n", ref, claim),
+                   a_pod(q).spec(fmt::format("resourceClaims: [{}]", claims_of_q)).yaml() +
+                       "  resourceClaimStatuses: [{name: made, resourceClaimName: other}]\n"});
+    SimulatedCluster simulated(cluster->objects);
+    const PodId pod = cluster->snapshot->find_pod(q.substr(0, 1), "q");
+    std::vector<std::string> names;
+    for (const SimulatedCluster::ClaimChange& change : simulated.make_claims(pod)) {
+      names.emplace_back(cluster->objects.symbols.text(change.after->meta.name));
+      CHECK(change.after->spec.devices.requests.size() == 1);
+    }
+    CHECK(simulated.make_claims(pod).empty());
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(made_for_q("g", "c") == Names{"q-h"});
+  CHECK(made_for_q("another", "c").empty());  // made for another entry of the pod
+  CHECK(made_for_q("g", "gone").empty());
+  CHECK(made_for_q("g", "c", "e/q").empty());  // a template of another namespace
+  const std::string two = "{name: made, resourceClaimTemplateName: t}, {name: h, resourceClaimTemplateName: t}";
+  CHECK(made_for_q("g", "c", "d/q", two) == Names{"q-h"});
+}
+
+// Source: plugins/dynamicresources/dynamicresources.go PostFilter, v1.35.
+TEST_CASE("claims: only the claim that loses its allocation changes", "[sequence][requeue]") {
+  const std::string allocated =
+      "{allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n1, device: d0}]}}}";
+  std::string elsewhere = a_claim("c", allocated);
+  elsewhere.replace(elsewhere.find("namespace: d"), 12, "namespace: e");
+  const auto cluster = a_cluster({a_node("n1", "4"), a_claim("c", allocated), a_claim("other", allocated), elsewhere});
+  Symbols& symbols = cluster->objects.symbols;
+  SimulatedCluster simulated(cluster->objects);
+  CHECK(simulated.deallocate(symbols.intern("d"), symbols.intern("c")).size() == 1);
+  std::vector<std::string> left;
+  for (const ResourceClaim& claim : cluster->objects.resource_claims) {
+    if (claim.status.allocation)
+      left.push_back(fmt::format("{}/{}", symbols.text(claim.meta.ns), symbols.text(claim.meta.name)));
+  }
+  CHECK(left == std::vector<std::string>{"d/other", "e/c"});
+}
+
 TEST_CASE("requeue: the arrival of the last pod of a gang requeues the others", "[sequence][requeue][groups]") {
   // PreEnqueue of GangScheduling holds d/one until the group has two pods.
   // Source: eventhandlers.go addPodToSchedulingQueue, plugins/gangscheduling EventsToRegister, v1.35.4.

@@ -106,6 +106,24 @@ TEST_CASE("volumes: one that a pod has taken is not free for the next pod", "[se
   CHECK(end_called(simulated_volumes(*two), "d/q").kind == End::Kind::bound);
 }
 
+// Source: plugins/volumebinding Unreserve, binder.go RevertAssumedPodVolumes, v1.35. The API server is down when d/p
+// would be bound; d/q, which arrives while d/p backs off, takes the volume.
+TEST_CASE("volumes: one that was assumed for a pod is free again when its binding fails", "[sequence][volumes]") {
+  const auto cluster = a_cluster({zonal_node("n1", "a"), waiting_class("kubernetes.io/no-provisioner"),
+                                  waiting_claim("c"), waiting_claim("e"), csi_node_of("n1", ""), user_of("c", "d/p", 9),
+                                  user_of("e", "d/q", 8), free_volume("v0", "n1")});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.question.k8s_version = "1.35";
+  settings.pods = {cluster->snapshot->find_pod("d", "p"), cluster->snapshot->find_pod("d", "q")};
+  settings.arrivals = {{settings.pods.back(), kSecond / 10}};
+  settings.failures = {{Failure::Verb::any, {}, 0, kSecond / 20}};
+  const auto play = simulate_kube(cluster->objects, settings, {});
+  REQUIRE(play);
+  CHECK(end_called(*play, "d/q").kind == End::Kind::bound);
+  CHECK(end_called(*play, "d/p").kind == End::Kind::unschedulable);
+}
+
 // The capacity of 1Gi is that of the input for both claims of 1Gi, which is said once there are two.
 TEST_CASE("volumes: the capacity is assumed to be enough for all new volumes", "[sequence][volumes]") {
   const auto assumes = [](const std::string& other) {
