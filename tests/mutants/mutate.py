@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which rule could be broken without a test noticing? `make mutants`.
 
-    mutate.py [--build build/dev] [--below src/engine…] [--files N | --only WORD… | --since COMMIT] [--mutants N | --again FILE | --unmet] [--seed S]
+    mutate.py [--build build/dev] [--below src/engine…] [--files N | --only WORD… | --since COMMIT] [--mutants N | --again FILE | --unmet] [--tags TAGS] [--seed S]
 
 Marks in source files the places where they can be broken (marks.py), compiles them once with all their mutants (mutants.h;
 the files of a folder together), links the tests once, and runs them for one mutant after the other, up to the first that
@@ -14,7 +14,11 @@ Kinds: a condition is always or never true (`always`, `never`), a part of one do
 takes in its bound or leaves it out, an equality is turned round (`compare`), plus and minus are exchanged (`add`), the
 smaller one is the larger one (`extreme`), a statement is left out (`dropped`).
 
-Prints for each folder how many were killed; writes the
+With --tags, only the tests in C++ that have them are linked, learned from and run, and without --mutants every mutant is
+tried: all of a file takes a minute or two, once it is compiled. `--only src/sequence/queue.cpp --tags '[sequence]'`. What
+survives here, the cases of the real schedulers or the program may still notice.
+
+Prints for each folder, with --tags for each file, how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
 (`FILE: LINE's text: KIND # why`).
 """
@@ -153,21 +157,20 @@ def end_with_tests(number, _):
 
 
 class Meetings:
-    """Which tests and which cases meet a mutant; runs them."""
+    """Which tests and which cases meet a mutant; runs them. `parts`: what Catch is given to select tests, by processes."""
 
-    def __init__(self, tests, program, scratch, seed):
-        self.tests, self.program, self.scratch, self.seed = tests, program, scratch, seed
+    def __init__(self, tests, program, scratch, seed, parts):
+        self.tests, self.program, self.scratch, self.seed, self.parts = tests, program, scratch, seed, parts
         self.cases, self.names, self.seconds = collections.defaultdict(list), collections.defaultdict(list), {}
         self.of_program = {tags: set() for tags in OF_PROGRAM}
 
     def learn(self, pool):
         """What fails without any mutant; empty: nothing."""
-        parts = "[golden]" + TESTS, "~[golden]" + TESTS
-        paths = [os.path.join(self.scratch, f"seen{i}") for i in range(len(parts))]
+        paths = [os.path.join(self.scratch, f"seen{i}") for i in range(len(self.parts))]
         for path in paths:
             open(path, "w").close()
         program = pool.submit(self.learn_program)
-        statuses = list(pool.map(lambda part, path: run(self.tests, [part], 7200, PREVICT_MUTANTS_SEEN=path), parts, paths))
+        statuses = list(pool.map(lambda part, path: run(self.tests, [part], 7200, PREVICT_MUTANTS_SEEN=path), self.parts, paths))
         seen = [open(path).readlines() for path in paths]
         for line in sum(seen, []):
             kind, name, seconds, numbers = line.rstrip("\n").split("\t")
@@ -182,6 +185,8 @@ class Meetings:
 
     def learn_program(self):
         """Whether the tests of the program fail without any mutant."""
+        if self.program is None:
+            return False
         return any([self.learn_program_of(tags, os.path.join(self.scratch, f"seen_of_program{i}")) for i, tags in enumerate(OF_PROGRAM)])
 
     def learn_program_of(self, tags, seen):
@@ -271,6 +276,13 @@ def changed_lines(since):
     return lines
 
 
+def parts_of(tags):
+    """The tests, by processes: all with the cases of the real schedulers, or those in C++ with one of the tags."""
+    if tags:
+        return [",".join(tag + "~[golden]" + TESTS for tag in tags.split(","))]
+    return ["[golden]" + TESTS, "~[golden]" + TESTS]
+
+
 def chosen_files(every, options, rng):
     if options.only:
         return [p for p in every if any(w in p for w in options.only)]
@@ -291,9 +303,10 @@ def main():
     parser.add_argument("--files", type=int, default=12, help="so many files, chosen by the seed")
     parser.add_argument("--only", nargs="*", default=[], help="files whose path holds one of these words")
     parser.add_argument("--since", default="", help="only lines that changed since this commit")
-    parser.add_argument("--mutants", type=int, default=200)
+    parser.add_argument("--mutants", type=int, help="so many, chosen by the seed; otherwise 200, or with --tags all")
     parser.add_argument("--again", default="", help="only the mutants that this file lists, as --out writes it")
     parser.add_argument("--unmet", action="store_true", help="only list the mutants that no test meets")
+    parser.add_argument("--tags", default="", help="only with the tests in C++ that have one of these tags: '[kai],[sequence]'")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="so many mutants at a time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="")
@@ -324,10 +337,13 @@ def main():
         if built is None:
             sys.exit(said)
         pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
-        ending, said = build.compile("end", '#include "at_exit.cpp"\n')
-        if ending is None:
-            sys.exit(said)
-        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects + [ending], "previct", "-Wl,--wrap=_exit,--wrap=_Exit"), scratch, options.seed)
+        program = None
+        if not options.tags:
+            ending, said = build.compile("end", '#include "at_exit.cpp"\n')
+            if ending is None:
+                sys.exit(said)
+            program = build.link(objects + [ending], "previct", "-Wl,--wrap=_exit,--wrap=_Exit")
+        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), program, scratch, options.seed, parts_of(options.tags))
         if failed := meetings.learn(pool):
             print(f"without any mutant, tests fail: {', '.join(failed)}")
             return 2
@@ -355,16 +371,20 @@ def main():
             with open(options.again) as file:
                 listed = {tuple(line.split(": ")[:2]) for line in file}
             sample = [s for s in sample if (f"{short(s.path)}:{s.line}", s.kind) in listed]
-        elif len(sample) > options.mutants:
-            sample = sorted(rng.sample(sample, options.mutants), key=lambda s: s.number)
+        most = options.mutants or (len(sample) if options.tags else 200)
+        if not options.again and len(sample) > most:
+            sample = sorted(rng.sample(sample, most), key=lambda s: s.number)
         counts, survivors = collections.defaultdict(collections.Counter), []
+
+        def group_of(site):
+            return short(site.path if options.tags else os.path.dirname(site.path))
         for site in sites:
-            counts[short(os.path.dirname(site.path))]["sites"] += 1
+            counts[group_of(site)]["sites"] += 1
         for count, (site, by) in enumerate(zip(sample, pool.map(lambda site: meetings.kill(site.number), sample))):
-            folder = counts[short(os.path.dirname(site.path))]
-            folder["tried"] += 1
+            group = counts[group_of(site)]
+            group["tried"] += 1
             if by:
-                folder[by] += 1
+                group[by] += 1
             else:
                 met = f"survives {len(meetings.cases[site.number])} cases, {len(meetings.names[site.number])} tests"
                 survivors.append(f"{short(site.path)}:{site.line}: {site.kind}: {met}: {' '.join(site.text.split())}")
@@ -374,8 +394,8 @@ def main():
             if options.out:
                 with open(options.out, "w") as file:
                     file.writelines(line + "\n" for line in survivors)
-        for folder, c in sorted(counts.items()):
-            print(f"{folder}: {c['sites']} places, {c['tried']} tried, killed by cases of the real schedulers {c['case']}, by other tests {c['test']}, by tests of the program {c['program']}")
+        for group, c in sorted(counts.items()):
+            print(f"{group}: {c['sites']} places, {c['tried']} tried, killed by cases of the real schedulers {c['case']}, by other tests {c['test']}, by tests of the program {c['program']}")
         print(f"{len(sample) - len(survivors)} of {len(sample)} mutants killed (of {len(sites)}; {left_out} equivalent), seed {options.seed}")
         return 1 if survivors else 0
 
