@@ -193,6 +193,8 @@ class FieldReader {
       out = instant();
     } else if constexpr (std::is_same_v<T, Duration>) {
       out = duration();
+    } else if constexpr (std::is_same_v<T, NumberOrPercent>) {
+      out = number_or_percent();
     } else {
       container(out);
     }
@@ -422,6 +424,15 @@ class FieldReader {
     return parsed("a duration with its unit, such as \"90s\" or \"1h30m\"", [](const Scalar& scalar) {
       const auto nanos = scalar.type == ScalarType::string ? parse_go_duration(scalar.text) : std::nullopt;
       return nanos ? std::optional(Duration{*nanos}) : std::nullopt;
+    });
+  }
+
+  auto number_or_percent() -> NumberOrPercent {
+    return parsed("an integer or a percentage such as \"25%\"", [](const Scalar& scalar) {
+      const bool percent = scalar.type == ScalarType::string && scalar.text.ends_with('%');
+      if (!percent && scalar.type != ScalarType::integer) return std::optional<NumberOrPercent>();
+      const auto number = go::parse_int(scalar.text.substr(0, scalar.text.size() - (percent ? 1 : 0)), 32);
+      return number ? std::optional(NumberOrPercent{static_cast<std::int32_t>(*number), percent}) : std::nullopt;
     });
   }
 

@@ -81,6 +81,9 @@ class FieldWriter {
     } else if constexpr (std::is_same_v<T, Duration>) {
       append_json_string(out_, fmt::format("{}ns", member.nanos));
       return true;
+    } else if constexpr (std::is_same_v<T, NumberOrPercent>) {
+      out_ += member.percent ? fmt::format("\"{}%\"", member.number) : fmt::format("{}", member.number);
+      return true;
     } else if constexpr (std::is_base_of_v<SymbolMap, T> || std::is_same_v<T, ResourceList>) {
       return entries(member);
     } else {

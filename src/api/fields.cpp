@@ -34,6 +34,7 @@ class AsText {
   void put(Quantity quantity) { put(format_quantity(quantity)); }
   void put(Instant instant) { put(format_instant(instant)); }
   void put(Duration duration) { put(fmt::format("{}s", static_cast<double>(duration.nanos) / 1e9)); }
+  void put(NumberOrPercent value) { put(fmt::format("{}{}", value.number, value.percent ? "%" : "")); }
   template <class Number>
   requires std::is_arithmetic_v<Number>
   void put(Number number) { put(fmt::format("{}", number)); }
@@ -86,6 +87,7 @@ class AsNumbers {
   void put(Quantity quantity) { raw(quantity); }
   void put(Instant instant) { raw(instant.seconds), raw(instant.nanos); }
   void put(Duration duration) { raw(duration.nanos); }
+  void put(NumberOrPercent value) { raw(value.number), add(value.percent ? 1 : 0); }
   template <class Number>
   requires std::is_arithmetic_v<Number>
   void put(Number number) { raw(number); }
@@ -129,7 +131,7 @@ class FieldVisitor {
     } else if constexpr (std::is_same_v<T, std::string>) {
       if (!member.empty()) out_.put(member);
     } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> ||
-                         std::is_same_v<T, Duration>) {
+                         std::is_same_v<T, Duration> || std::is_same_v<T, NumberOrPercent>) {
       out_.put(member);
     } else if constexpr (std::is_base_of_v<SymbolMap, T> || std::is_same_v<T, ResourceList>) {
       for (auto [key, held] : member) at(key, held);
@@ -213,6 +215,7 @@ auto have_same_fields(const T& one, const T& other) -> bool {
 }
 
 template auto fields_of(PodSpec object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto have_same_fields(const PodSpec& one, const PodSpec& other) -> bool;
 #define PREVICT_KIND(type, ...)                                                                     \
   template auto fields_of(type object, const Symbols& symbols)->std::map<std::string, std::string>; \
   template auto have_same_fields(const type& one, const type& other)->bool;

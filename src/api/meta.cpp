@@ -14,6 +14,8 @@ namespace {
 constexpr auto kThatMatter = [] {
   std::array keys = {
       std::string_view("batch.kubernetes.io/job-index-failure-count"),
+      std::string_view("deployment.kubernetes.io/desired-replicas"),
+      std::string_view("deployment.kubernetes.io/revision"),
       std::string_view("kubernetes.io/config.mirror"),
       std::string_view("kubernetes.io/limit-ranger"),
       std::string_view("previct/ignore"),

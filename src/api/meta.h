@@ -125,9 +125,9 @@ class ResourceList {
 template <class T>
 inline constexpr bool kIsValue =
     std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> ||
-    std::is_same_v<T, Instant> || std::is_same_v<T, Duration> || std::is_same_v<T, Present> ||
-    std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> || std::is_same_v<T, EmbeddedText> ||
-    std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
+    std::is_same_v<T, Instant> || std::is_same_v<T, Duration> || std::is_same_v<T, NumberOrPercent> ||
+    std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> ||
+    std::is_same_v<T, EmbeddedText> || std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
 
 /// Returns true for annotations that any engine or rule reads. All others are dropped while loading, including
 /// last-applied configurations and any secrets in them.

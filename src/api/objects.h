@@ -65,6 +65,8 @@ struct OverlayEffects {
   /// Workloads that delete unknown pods, with the numbers of pods that exist and are wanted: `Job ml/a`, `3`, `1`.
   std::vector<std::vector<std::string>> unknown_deletions;
   std::vector<Node> removed_nodes;  ///< the control plane is not older without them
+  /// Deployments and StatefulSets that it has changed, and whose rollouts are not simulated: `Deployment ml/web`.
+  std::set<std::string> unknown_rollouts;
 };
 
 /// Facts about the inputs, in addition to their objects.

@@ -32,6 +32,14 @@ struct Duration {
   friend constexpr auto operator<=>(Duration, Duration) = default;
 };
 
+/// intstr.IntOrString, where a text is a percentage: `3`, or `25%` of something.
+struct NumberOrPercent {
+  std::int32_t number = 0;
+  bool percent = false;
+
+  friend constexpr auto operator<=>(NumberOrPercent, NumberOrPercent) = default;
+};
+
 /// A map with objects (or numbers) as values, in the order of the input.
 template <class T>
 struct MapOf : std::vector<std::pair<Symbol, T>> {

@@ -29,12 +29,25 @@ struct Service {
   }
 };
 
+struct TemplateMeta {
+  SymbolMap labels;
+  Annotations annotations;
+
+  template <class Field>
+  friend void describe(Field& field, TemplateMeta& self) {
+    field("labels", self.labels);
+    field("annotations", self.annotations);
+  }
+};
+
 /// The template of a controller's pods. Its pods may differ from it: admission changes them, and so do resizes.
 struct TemplateOfPods {
+  TemplateMeta meta;
   PodSpec spec;
 
   template <class Field>
   friend void describe(Field& field, TemplateOfPods& self) {
+    field("metadata", self.meta);
     field("spec", self.spec);
   }
 };
@@ -78,11 +91,13 @@ struct ReplicationController {
 struct ReplicaSetSpec {
   std::optional<std::int32_t> replicas;  ///< none: 1
   std::optional<LabelSelector> selector;
+  std::int32_t min_ready_seconds = 0;
   std::optional<TemplateOfPods> pods;
 
   template <class Field>
   friend void describe(Field& field, ReplicaSetSpec& self) {
     field("replicas", self.replicas);
+    field("minReadySeconds", self.min_ready_seconds);
     field("selector", self.selector);
     field("template", self.pods);
   }
@@ -109,11 +124,13 @@ struct StatefulSetOrdinals {
   }
 };
 struct StatefulSetRollingUpdate {
-  std::int64_t partition = 0;  ///< pods with a lower ordinal keep the previous template
+  std::int64_t partition = 0;                      ///< pods with a lower ordinal keep the previous template
+  std::optional<NumberOrPercent> max_unavailable;  ///< none: 1
 
   template <class Field>
   friend void describe(Field& field, StatefulSetRollingUpdate& self) {
     field("partition", self.partition);
+    field("maxUnavailable", self.max_unavailable);
   }
 };
 struct StatefulSetUpdateStrategy {
@@ -148,10 +165,14 @@ struct StatefulSetSpec {
 };
 struct StatefulSetStatus {
   std::int64_t replicas = 0;  ///< pods that exist
+  Symbol current_revision;    ///< label controller-revision-hash of the pods of the previous template
+  Symbol update_revision;     ///< that of the pods of the current template
 
   template <class Field>
   friend void describe(Field& field, StatefulSetStatus& self) {
     field("replicas", self.replicas);
+    field("currentRevision", self.current_revision);
+    field("updateRevision", self.update_revision);
   }
 };
 struct StatefulSet {
@@ -167,53 +188,39 @@ struct StatefulSet {
   }
 };
 
-struct TemplateMeta {
-  SymbolMap labels;
+struct DeploymentRollingUpdate {
+  std::optional<NumberOrPercent> max_surge;        ///< rounded up
+  std::optional<NumberOrPercent> max_unavailable;  ///< rounded down
 
   template <class Field>
-  friend void describe(Field& field, TemplateMeta& self) {
-    field("labels", self.labels);
+  friend void describe(Field& field, DeploymentRollingUpdate& self) {
+    field("maxSurge", self.max_surge);
+    field("maxUnavailable", self.max_unavailable);
   }
 };
-
-struct TemplateContainer {
-  Symbol name;
-  Symbol image;  ///< see component_of_image()
+struct DeploymentStrategy {
+  Symbol type;  ///< "Recreate"; none: RollingUpdate
+  DeploymentRollingUpdate rolling_update;
 
   template <class Field>
-  friend void describe(Field& field, TemplateContainer& self) {
-    field("name", self.name);
-    field("image", reduced(self.image, component_of_image));
+  friend void describe(Field& field, DeploymentStrategy& self) {
+    field("type", self.type);
+    field("rollingUpdate", self.rolling_update);
   }
 };
-
-struct TemplatePodSpec {
-  std::vector<TemplateContainer> containers;
-
-  template <class Field>
-  friend void describe(Field& field, TemplatePodSpec& self) {
-    field("containers", self.containers);
-  }
-};
-
-struct PodTemplate {
-  TemplateMeta meta;
-  TemplatePodSpec spec;
-
-  template <class Field>
-  friend void describe(Field& field, PodTemplate& self) {
-    field("metadata", self.meta);
-    field("spec", self.spec);
-  }
-};
-
 struct DeploymentSpec {
   std::optional<std::int32_t> replicas;  ///< none: 1
-  PodTemplate pods;
+  bool paused = false;
+  std::int32_t min_ready_seconds = 0;
+  DeploymentStrategy strategy;
+  TemplateOfPods pods;
 
   template <class Field>
   friend void describe(Field& field, DeploymentSpec& self) {
     field("replicas", self.replicas);
+    field("paused", self.paused);
+    field("minReadySeconds", self.min_ready_seconds);
+    field("strategy", self.strategy);
     field("template", self.pods);
   }
 };

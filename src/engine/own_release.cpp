@@ -32,7 +32,7 @@ class Evidence {
     }
     for (const Deployment& deployment : cluster.objects().deployments) {
       const SymbolMap& of_pods = deployment.spec.pods.meta.labels;
-      for (const TemplateContainer& each : deployment.spec.pods.spec.containers) {
+      for (const Container& each : deployment.spec.pods.spec.containers) {
         if (!see(each.image, of_pods, deployments_)) see(each.image, deployment.meta.labels, deployments_);
       }
     }

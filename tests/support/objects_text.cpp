@@ -30,6 +30,8 @@ class Printer {
       text_ += fmt::format("{}.{}", seconds, value.nanos);
     } else if constexpr (std::is_same_v<T, Duration>) {
       text_ += fmt::format("{}ns", value.nanos);
+    } else if constexpr (std::is_same_v<T, NumberOrPercent>) {
+      text_ += fmt::format("{}{}", value.number, value.percent ? "%" : "");
     } else if constexpr (std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> ||
                          std::is_same_v<T, ResourceList>) {
       for (auto [key, of] : value) {
