@@ -109,13 +109,17 @@ auto only_names_differ(const Pod& a, const Pod& b) -> bool {
 }  // namespace
 
 auto first_to_delete(DeletedBy by, const std::vector<PodId>& active, std::size_t count,
-                     const std::function<std::size_t(const Pod&)>& rank, Instant now, const Snapshot& cluster)
-    -> std::optional<std::vector<PodId>> {
+                     const std::function<std::size_t(const Pod&)>& rank, Instant now, const Snapshot& cluster,
+                     const ReadySince& ready_since) -> std::optional<std::vector<PodId>> {
   const Symbols& symbols = cluster.symbols();
   std::vector<Candidate> all;
   for (const PodId id : active) {
     const Pod& pod = cluster.pod(id);
     all.push_back(candidate(id, pod, symbols));
+    if (ready_since) {
+      all.back().ready_since = ready_since(id);
+      all.back().ready = all.back().ready_since.has_value();
+    }
     if (by == DeletedBy::job) continue;
     all.back().cost = cost_of(pod, symbols);
     all.back().rank = rank(pod);

@@ -22,6 +22,7 @@
 #include "overlay/node_copies.h"
 #include "overlay/other_deciders.h"
 #include "overlay/refusal.h"
+#include "overlay/rollout.h"
 #include "overlay/sorter.h"
 
 #include <fmt/format.h>
@@ -447,6 +448,10 @@ class Overlaying {
     // Source: kubernetes: pkg/controller/resourcequota/resource_quota_controller.go syncResourceQuota; v1.35.
     if constexpr (std::is_same_v<T, ResourceQuota>) {
       if (!sorter_.has_status(to.meta.source)) to.status.hard = to.spec.hard;
+    }
+    if (sorter_.rolls_out(to.meta.source)) {
+      if constexpr (std::is_same_v<T, Deployment>) keep_settings(from, to);
+      if constexpr (std::is_same_v<T, StatefulSet>) keep_settings(from, to, objects_.symbols);
     }
     if constexpr (std::is_same_v<T, PriorityClass>) remark_value(from, to);
     if constexpr (std::is_same_v<T, Pod>) remark_changes(from, to);

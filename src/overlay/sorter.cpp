@@ -48,6 +48,7 @@ auto Sorter::take(const FoundObject& found, FileId file) -> Result<void> {
     other_deciders_.insert_or_assign(at, std::move(why));
   PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, new_pods_, objects_));
   if (pods.unknown) unknown_.push_back(*std::move(pods.unknown));
+  if (pods.rolls_out) rolled_out_.insert(start);
   if (pods.scaled_down) scaled_down_.push_back(*std::move(pods.scaled_down));
   if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
   if (!pods.of_workload) note_unknown_controller(found);

@@ -31,6 +31,8 @@ class Sorter final : public InputSink {
   [[nodiscard]] auto claims(const Source& source) const -> std::vector<PersistentVolumeClaim>;
   /// What decides about the pod before its scheduler does, in words; empty: nothing that is known.
   [[nodiscard]] auto other_decider(const Source& source) const -> std::string;
+  /// Returns true for a workload whose changed template a simulation rolls out.
+  [[nodiscard]] auto rolls_out(const Source& source) const -> bool { return rolled_out_.contains(source); }
   [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
 
   /// Remarks about workloads.
@@ -56,6 +58,7 @@ class Sorter final : public InputSink {
   std::vector<std::string> unknown_controllers_;
   bool kueue_decides_ = false;
   std::set<Source> with_status_;
+  std::set<Source> rolled_out_;
   std::map<Source, BudgetSpec> budgets_;
   std::map<Source, Symbol> runtime_classes_;
   std::map<Source, std::string> other_deciders_;

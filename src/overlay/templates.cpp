@@ -12,6 +12,7 @@
 #include "overlay/limits.h"
 #include "overlay/node_copies.h"
 #include "overlay/pod_template.h"
+#include "overlay/rollout.h"
 
 #include <fmt/format.h>
 
@@ -372,6 +373,15 @@ auto add_pods_of_template(const FoundObject& found, FileId file, NewPods pods, O
       for_new_ones = fmt::format("; only new ones follow the changed template ({})", joined(changes, ", "));
       changes.clear();
     }
+  }
+  const bool is_updated = workload->kind == "Deployment" || workload->kind == "StatefulSet";
+  if (pods == NewPods::all && is_updated && existing.one) {
+    if (!changes.empty() && shows_rollout(workload->kind, from.pod.meta.ns, from.name, objects)) {
+      out.remark = fmt::format("{} rolls out its template (changed: {})", what, joined(changes, ", "));
+      out.rolls_out = true;
+      return out;
+    }
+    objects.overlaid.unknown_rollouts.insert(what);
   }
   if (!changes.empty()) {
     out.unknown =

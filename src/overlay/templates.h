@@ -19,6 +19,7 @@ struct TemplatePods {
   std::string remark{};          ///< why there are no pods, or that there would be more; empty: no remark
   std::optional<Gap> unknown{};  ///< what the workload does that is not simulated
   std::optional<ScaledDown> scaled_down{};
+  bool rolls_out = false;  ///< a simulation replaces its pods
 };
 
 /// The pods that workloads add.
@@ -36,9 +37,10 @@ void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols);
 /// CronJob): from its template, with the name and owner that its controller sets. If pods are placed together (as a pod
 /// group, named in the template), adds all pods that the workload creates at once. A DaemonSet creates one pod for
 /// every eligible node that has none yet. A suspended workload, or one with no replicas, creates none, and neither does
-/// one that has all its pods or more, or a Job that has ended. Rollouts are not simulated: a changed template of a
-/// workload that has all its pods adds the pod by which a Deployment exceeds its replicas, if its strategy has one, and
-/// is a gap. Source: kubernetes: pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas, MaxSurge; v1.36.
+/// one that has all its pods or more, or a Job that has ended. A changed template of a workload that has all its pods
+/// adds the pod by which a Deployment exceeds its replicas, if its strategy has one, and is a gap; if a simulation can
+/// follow the rollout (rollout.h), it adds no pod. Source: kubernetes:
+/// pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas, MaxSurge; v1.36.
 ///
 /// Pods of a Deployment, StatefulSet or DaemonSet get the label that distinguishes its templates, with a value that no
 /// other pod has: the actual hash is not computed. Source: kubernetes: pkg/controller/deployment/sync.go

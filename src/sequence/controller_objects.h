@@ -4,6 +4,8 @@
 #include "api/objects.h"
 #include "api/workloads.h"
 
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace previct::sequence {
@@ -17,6 +19,15 @@ struct ControllerObjects {
   bool all_limit_ranges = false;  ///< the cluster has no others
   std::vector<ReplicaSet> replica_sets{};
   std::vector<ReplicationController> replication_controllers{};
+  std::set<std::pair<Symbol, Symbol>> rolling{};  ///< Deployments that may have something to do: namespace and name
+};
+
+/// A ReplicaSet that creates pods although none of its pods shows what they are like.
+struct PodsOfSet {
+  Symbol ns;
+  Symbol name;
+  Symbol uid;  ///< none: the set is new
+  TemplateOfPods pods;
 };
 
 /// Returns true if some pod has a controller that may create new pods.

@@ -61,8 +61,7 @@ auto describe_owner(const Snapshot& cluster, const Owner& owner) -> std::string 
   return fmt::format("{} {}/{}", cluster.text(owner.kind), cluster.text(owner.ns), cluster.text(owner.name));
 }
 
-auto NewNames::next(const Snapshot& cluster, PodId old) -> Symbol {
-  const Pod& pod = cluster.pod(old);
+auto NewNames::next(const Snapshot& cluster, const Pod& pod) -> Symbol {
   const Owner owner = owner_of(cluster, pod);
   if (owner.maker == ControllerKind::stateful_set) return pod.meta.name;
   std::string begin(cluster.text(pod.meta.generate_name));
@@ -93,7 +92,11 @@ void Controllers::note_finalizers(PodId pod) {
 auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
-    case ControllerKind::replica_set: return replaced(owner, pod, now);
+    case ControllerKind::replica_set: {
+      Reaction reaction = replaced(owner, pod, now);
+      synchronize(owner, now, reaction);
+      return reaction;
+    }
     case ControllerKind::job: {
       if (let_go_.contains(pod)) return {};
       const JobState& job = job_with_gaps(owner);
@@ -137,8 +140,12 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
       const JobState& job = job_with_gaps(owner);
       return !other_controller(job) && replaces_failed_only(job) ? failed(owner, pod, now) : Reaction{};
     }
+    case ControllerKind::replica_set: {
+      Reaction reaction;
+      synchronize(owner, now, reaction);
+      return reaction;
+    }
     case ControllerKind::none:
-    case ControllerKind::replica_set:
     case ControllerKind::kubelet:
     case ControllerKind::other: return {};
   }
@@ -180,7 +187,7 @@ auto Controllers::template_in(const std::optional<TemplateOfPods>& pods) -> cons
 // A StatefulSet uses its previous template for the ordinals below the partition of a rolling update.
 // Source: statefulset/stateful_set_utils.go newVersionedStatefulSetPod.
 auto Controllers::template_for(const Creation& creation) -> const PodSpec* {
-  const Owner owner = owner_of(cluster_, cluster_.pod(creation.like));
+  const Owner owner = creator_of(creation);
   if (owner.maker == ControllerKind::replica_set) {
     const auto known = replica_sets_.find(owner);
     return known == replica_sets_.end() ? nullptr : known->second.pods;
@@ -228,6 +235,12 @@ auto Controllers::active_pods_of(const Owner& owner) -> std::int64_t {
 
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
+  if (deployments_.contains(owner)) {
+    ready_since_[pod] = now;
+    Reaction reaction;
+    synchronize(owner, now, reaction);
+    return reaction;
+  }
   if (owner.maker != ControllerKind::stateful_set || !sets_.contains(owner)) return {};
   StatefulSetState& set = set_of(owner);
   set.creating.erase(ordinal_of(pod));
@@ -238,7 +251,10 @@ auto Controllers::runs(PodId pod, Time now) -> Reaction {
 // A ReplicaSet replaces the pod; a StatefulSet or DaemonSet deletes it and creates it again.
 auto Controllers::ends(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
-  return owner.maker == ControllerKind::replica_set ? replaced(owner, pod, now) : gone(pod, now);
+  if (owner.maker != ControllerKind::replica_set) return gone(pod, now);
+  Reaction reaction = replaced(owner, pod, now);
+  synchronize(owner, now, reaction);
+  return reaction;
 }
 
 auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
@@ -303,7 +319,7 @@ auto Controllers::other_controller(const JobState& job) -> bool {
 }
 
 void Controllers::created(const Creation& creation) {
-  const Owner owner = owner_of(cluster_, cluster_.pod(creation.like));
+  const Owner owner = creator_of(creation);
   if (const auto job = jobs_.find(owner); job != jobs_.end()) --job->second.planned;
   if (const auto set = replica_sets_.find(owner); set != replica_sets_.end()) --set->second.planned;
 }
@@ -324,11 +340,21 @@ auto Controllers::ended(const Owner& owner) const -> bool {
   return found != jobs_.end() && found->second.over;
 }
 
-auto Controllers::failures() const -> std::string {
+auto Controllers::state() const -> std::string {
   std::string text;
   for (const auto& [owner, job] : jobs_) {
     const std::int64_t wait = backoff(job.in_row) / kSecond;  // the failures matter only through it
     text += fmt::format("{}:{}:{}:{};", owner.name.index, job.counted, job.failed_indexes, wait);
+  }
+  for (const auto& [owner, deployment] : deployments_)
+    text += fmt::format("{}={};", owner.name.index, replica_sets_.at(owner).replicas);
+  for (const auto& [owner, set] : sets_) {
+    const auto pods = set.rolls ? pods_by_owner_.find(owner) : pods_by_owner_.end();
+    if (pods == pods_by_owner_.end()) continue;
+    const auto outdated = std::count_if(
+        pods->second.begin(), pods->second.end(),
+        [&, &object = *set.object](PodId pod) { return !cluster_.finished(pod) && is_outdated(object, pod); });
+    text += fmt::format("{}~{};", owner.name.index, outdated);
   }
   return text;
 }
@@ -469,6 +495,7 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
     if (!set.parallel) break;
   }
   if (reaction.created.empty() || set.parallel) delete_condemned(owner, reaction);
+  update_set(owner, now, reaction);
   return reaction;
 }
 

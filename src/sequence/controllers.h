@@ -4,6 +4,7 @@
 #include "cluster/snapshot.h"
 #include "engine/gap.h"
 #include "sequence/controller_objects.h"
+#include "sequence/deployment_rollout.h"
 #include "sequence/simulation_result.h"
 
 #include <map>
@@ -57,6 +58,7 @@ class Controllers {
     PodId like{};                           ///< the new pod equals this one, up to its name
     std::optional<std::int64_t> ordinal{};  ///< number of a StatefulSet's pod that did not exist before
     bool replaces = true;                   ///< it is created in place of `like`
+    const PodsOfSet* by = nullptr;          ///< creates it from its template; null: the owner of `like` creates it
   };
   /// A pod that a controller deletes because it has too many.
   struct Deletion {
@@ -70,6 +72,11 @@ class Controllers {
     Time at = 0;
     std::string why{};  ///< empty: its activeDeadlineSeconds end
   };
+  /// A Deployment or StatefulSet looks at its pods at this time: one has been ready for minReadySeconds then.
+  struct Check {
+    Owner of{};  ///< of a Deployment: one of its ReplicaSets
+    Time at = 0;
+  };
   struct Reaction {
     std::vector<Creation> created{};
     std::optional<Deadline> fails{};
@@ -77,6 +84,7 @@ class Controllers {
     std::optional<Owner> ends_back_off{};
     Time sync = 0;
     std::vector<Deletion> deleted{};
+    std::vector<Check> checks{};
   };
 
   /// `minor`: of the release of Kubernetes, 1.35 as 35.
@@ -118,6 +126,14 @@ class Controllers {
   void lets_go(PodId pod) { let_go_.insert(pod); }
   /// A creation was carried out, or given up.
   void created(const Creation& creation);
+  /// Returns true if the pod is no longer to be created, because its ReplicaSet was scaled down meanwhile.
+  [[nodiscard]] auto gives_up(const Creation& creation) -> bool;
+  [[nodiscard]] auto creator_of(const Creation& creation) const -> Owner;
+  [[nodiscard]] auto check(const Check& check, Time now) -> Reaction;
+  /// Gives the new pod of a StatefulSet the labels of the template from which it is created.
+  void follow_revision(const Creation& creation, Pod& made);
+  /// The template from which the ReplicaSet of the pod creates its pods; null: it is not known.
+  [[nodiscard]] auto own_template(PodId pod) const -> const PodSpec*;
 
   /// Returns until when the controller of a pod creates no pod: a Job backs off from its last failure, whichever of its
   /// pods is still to be replaced. Source: job_controller.go manageJob; backoff_utils.go getRemainingTime.
@@ -129,8 +145,9 @@ class Controllers {
   /// Assumptions about the controllers that had something to do.
   [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
 
-  /// Describes how often each Job has failed, and so how long it backs off: a part of the state that never repeats.
-  [[nodiscard]] auto failures() const -> std::string;
+  /// Describes how often each Job has failed, and so how long it backs off: a part of the state that never repeats. And
+  /// how far each rollout is.
+  [[nodiscard]] auto state() const -> std::string;
 
  private:
   // From 1.32 to 1.35, a Job that backs off reports no active pod, which the API server refuses while others are ready:
@@ -161,14 +178,29 @@ class Controllers {
     std::int64_t replicas = 1;
     std::int64_t elsewhere = 0;  ///< pods that its status counts, and the input lacks
     std::int64_t planned = 0;    ///< pods that are being created
+    std::int64_t given_up = 0;   ///< further ones that were planned, and are not created
     const PodSpec* pods = nullptr;
+    Time min_ready = 0;     ///< its minReadySeconds; these two are read in rollouts only
+    bool rescaled = false;  ///< the replicas of the Deployment have changed since they were set
   };
+  /// Of a Deployment whose pods have different templates.
+  struct Rollout {
+    const Deployment* object = nullptr;
+    DeploymentRollout plan{};
+    std::vector<Owner> old_sets{};  ///< the oldest first
+    Owner current{};
+    bool stopped = false;  ///< what it does next is not known
+    Time checks_at = 0;    ///< the last check that was planned
+  };
+  using DeploymentKey = std::pair<Symbol, Symbol>;  // namespace and name
   struct StatefulSetState {
     const StatefulSet* object = nullptr;  ///< null: not in the input
     bool parallel = false;
     std::vector<Creation> missing{};           ///< pods that do not exist, or no longer
     std::set<std::int64_t> creating{};         ///< ordinals of the pods that are being created, until they run
     std::map<std::int64_t, Time> available{};  ///< when the pod of an ordinal has been ready for minReadySeconds
+    bool rolls = false;                        ///< it is known which pods have its current template
+    Time checks_at = 0;                        ///< the last check that was planned
   };
 
   /// How long a Job waits after so many failures in a row.
@@ -187,11 +219,38 @@ class Controllers {
   void start_daemons(Reaction& reaction);
   /// Deletes what exceeds the number wanted, if it is clear which pods these are. `elsewhere`: others that exist.
   void delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction);
-  [[nodiscard]] auto first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count) const
-      -> std::vector<PodId>;
+  [[nodiscard]] auto first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count,
+                                 Time now = 0) const -> std::vector<PodId>;
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
   [[nodiscard]] auto recreated_deployments() const -> std::vector<PodOwner>;
+  void prepare_rollouts();
+  [[nodiscard]] auto is_open(const ObjectMeta& meta, std::string_view kind) const -> bool;
+  void prepare(const Deployment& deployment, std::vector<const ReplicaSet*> all);
+  [[nodiscard]] auto new_set_of(const Deployment& deployment) -> Owner;
+  void prepare_set(const ReplicaSet& set, const Owner& owner);
+  void note_readiness(const Owner& owner);
+  [[nodiscard]] auto is_known(const ReplicaSet& set, const Owner& owner) -> bool;
+  [[nodiscard]] auto all_known(const Deployment& deployment, const std::vector<const ReplicaSet*>& sets) -> bool;
+  [[nodiscard]] auto scales_as_known(const Rollout& rollout, const std::vector<const ReplicaSet*>& sets) const -> bool;
+  [[nodiscard]] auto replica_set_owner(Symbol ns, Symbol name) const -> Owner;
+  void start_rollouts(Reaction& reaction);
+  void settle_scale(Rollout& rollout, Reaction& reaction);
+  void synchronize(const Owner& owner, Time now, Reaction& reaction);
+  [[nodiscard]] auto synchronize_once(Rollout& rollout, Time now, Reaction& reaction) -> bool;
+  void rescale(Rollout& rollout, const Owner& owner, std::int64_t replicas, Time now, Reaction& reaction);
+  void plan_check(Rollout& rollout, Time now, Reaction& reaction);
+  void note_unready(const Rollout& rollout);
+  [[nodiscard]] auto shows_revisions(const StatefulSet& set, const Owner& owner) -> bool;
+  [[nodiscard]] auto is_outdated(const StatefulSet& set, PodId id) const -> bool;
+  [[nodiscard]] auto is_available(const StatefulSetState& set, PodId pod, Time now) const -> bool;
+  void update_set(const Owner& owner, Time now, Reaction& reaction);
+  void wait_for_pods(const Owner& owner, StatefulSetState& set, const std::vector<PodId>& pods, Time now,
+                     Reaction& reaction);
+  [[nodiscard]] auto rolled(const Owner& owner, Time now) -> RolledSet;
+  [[nodiscard]] auto available_at(const Owner& owner, PodId pod) const -> Time;
+  [[nodiscard]] auto staying_pods_of(const Owner& owner) -> std::vector<PodId>;
+  [[nodiscard]] auto new_pod_of(const Owner& owner) -> std::optional<Creation>;
   auto available_at_start(const Owner& owner) -> std::map<std::int64_t, Time>;
   void note_idle_controllers();
   void note_missing_daemons();
@@ -229,8 +288,15 @@ class Controllers {
   std::map<Owner, JobState> jobs_;
   std::map<Owner, ReplicaSetState> replica_sets_;
   std::map<Owner, StatefulSetState> sets_;
-  std::set<PodId> let_go_;           ///< pods that do not count as failures of their Jobs
-  std::vector<Deadline> exhausted_;  ///< Jobs of which too many pods have failed when the simulation starts
+  std::map<DeploymentKey, Rollout> rollouts_;
+  std::map<Owner, DeploymentKey> deployments_;  ///< of the ReplicaSets in `rollouts_`
+  std::map<Owner, PodsOfSet> new_sets_;         ///< of these, those that have no pod at the start
+  std::set<DeploymentKey> open_rollouts_;       ///< those that are not simulated
+  std::map<PodId, Time> ready_since_;           ///< pods of rollouts
+  std::set<PodId> unready_;                     ///< pods of rollouts that are on nodes at the start, and not ready
+  std::set<PodId> leaving_;                     ///< pods whose deletion by their controllers is planned
+  std::set<PodId> let_go_;                      ///< pods that do not count as failures of their Jobs
+  std::vector<Deadline> exhausted_;             ///< Jobs of which too many pods have failed when the simulation starts
   std::vector<Gap> gaps_;
 };
 
@@ -238,7 +304,8 @@ class Controllers {
 /// in a counter here.
 class NewNames {
  public:
-  [[nodiscard]] auto next(const Snapshot& cluster, PodId old) -> Symbol;
+  /// `old`: the pod that the new one replaces, or the new one itself if another controller creates it.
+  [[nodiscard]] auto next(const Snapshot& cluster, const Pod& old) -> Symbol;
 
  private:
   std::map<Symbol, std::size_t> given_;  // number of names generated, by prefix

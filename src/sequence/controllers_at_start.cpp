@@ -32,14 +32,17 @@ auto Controllers::start() -> Reaction {
     if (set.meta.deleting) continue;
     set_of(owner).missing = missing_of(set, owner);
     set_of(owner).available = available_at_start(owner);
+    set_of(owner).rolls = shows_revisions(set, owner);
     Reaction first = next_of_set(owner, 0);
     reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
     reaction.deleted.insert(reaction.deleted.end(), first.deleted.begin(), first.deleted.end());
   }
+  prepare_rollouts();
   start_replicas(objects_.replica_sets, kinds::replica_sets.name, reaction);
   start_replicas(objects_.replication_controllers, kinds::replication_controllers.name, reaction);
   for (const Job& job : objects_.jobs) start_job(job, reaction);
   start_daemons(reaction);
+  start_rollouts(reaction);
   note_rollouts();
   note_idle_controllers();
   note_missing_daemons();
@@ -188,10 +191,11 @@ void Controllers::delete_surplus(const Owner& owner, std::int64_t wanted, std::i
                                       : fmt::format("{} wants {}", describe_owner(cluster_, owner),
                                                     counted(static_cast<std::size_t>(wanted), "pod", "pods"));
   for (const PodId pod : deleted) reaction.deleted.push_back({pod, why});
+  leaving_.insert(deleted.begin(), deleted.end());
 }
 
 // The pods that a ReplicaSet or Job deletes first; empty: not known.
-auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count) const
+auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count, Time now) const
     -> std::vector<PodId> {
   const bool is_job = owner.maker == ControllerKind::job;
   if (!is_job && owner.maker != ControllerKind::replica_set) return {};
@@ -203,9 +207,14 @@ auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& acti
         owner_of_pod(cluster_, pod) == deployment)
       ++related[pod.spec.node_name];
   }
+  const ReadySince ready_since = [&](PodId id) {
+    const auto since = ready_since_.find(id);
+    return since == ready_since_.end() ? std::nullopt : std::optional(start_.plus_nanos(since->second));
+  };
   return first_to_delete(
              is_job ? DeletedBy::job : DeletedBy::replica_set, active, static_cast<std::size_t>(count),
-             [&](const Pod& pod) { return related[pod.spec.node_name]; }, start_, cluster_)
+             [&](const Pod& pod) { return related[pod.spec.node_name]; }, start_.plus_nanos(now), cluster_,
+             deployments_.contains(owner) ? ready_since : ReadySince())
       .value_or(std::vector<PodId>());
 }
 
@@ -228,6 +237,7 @@ void Controllers::note_rollouts() {
     if (!of_replica_set && owner.maker != ControllerKind::stateful_set && owner.maker != ControllerKind::daemon_set)
       continue;
     const StatefulSet* const set = find_set(owner);
+    if (const auto known = sets_.find(owner); known != sets_.end() && known->second.rolls) continue;
     std::set<Symbol> made_from;
     for (const PodId id : pods) {
       if (cluster_.finished(id) || cluster_.pod(id).meta.deleting) continue;
@@ -240,6 +250,12 @@ void Controllers::note_rollouts() {
   }
   std::erase_if(templates, [](const auto& each) { return each.second.size() < 2; });
   for (PodOwner& deployment : recreated_deployments()) templates.try_emplace(std::move(deployment));
+  const auto deployment_of = [&](const DeploymentKey& key) {
+    return PodOwner{std::string(cluster_.text(key.first)), std::string(kinds::deployments.name),
+                    std::string(cluster_.text(key.second))};
+  };
+  for (const auto& [key, rollout] : rollouts_) templates.erase(deployment_of(key));
+  for (const DeploymentKey& key : open_rollouts_) templates.try_emplace(deployment_of(key));
   if (templates.empty()) return;
   remark(GapRule::rollouts, {std::to_string(templates.size()), describe_owner(templates.begin()->first)});
 }
@@ -283,7 +299,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     const std::vector<PodId>& all = all_pods_of(owner);  // with those that have ended
     // The API server sets replicas; an object that was written by hand may only have the selector.
     const std::int64_t replicas = object.spec.replicas.value_or(INT32_MAX);
-    if (pods.empty() && replicas == 0) continue;  // a Deployment keeps ten old ones
+    if (pods.empty() && replicas == 0 && !deployments_.contains(owner)) continue;  // a Deployment keeps ten old ones
     const std::int64_t active = active_pods_of(owner);
     ReplicaSetState& set = replica_sets_[owner];
     set.idle = object.meta.deleting.has_value();
@@ -304,12 +320,11 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     const bool has_status = object.status.replicas > 0 || active == 0;
     if (fails && !has_quota) {
       remark(GapRule::pods_refused, {describe_owner(cluster_, owner)});
-    } else if (set.elsewhere > 0 || all.empty() || !has_status) {
+    } else if (set.elsewhere > 0 || !new_pod_of(owner) || !has_status) {
       remark(GapRule::stateful_set_incomplete,
              {describe_owner(cluster_, owner), std::to_string(active), std::to_string(replicas)});
     } else {
-      const PodId like = pods.empty() ? all.front() : pods.front();
-      for (std::int64_t i = 0; i < missing; ++i) reaction.created.push_back({.like = like, .replaces = false});
+      for (std::int64_t i = 0; i < missing; ++i) reaction.created.push_back(*new_pod_of(owner));
       set.planned += missing;
     }
   }

@@ -75,6 +75,10 @@ class SimulatedCluster {
   /// defaults of the current LimitRanges. Its errors are those of the API server.
   [[nodiscard]] auto admitted(PodId like, const PodSpec* pods, const ControllerObjects& controller_objects, Instant at)
       -> Result<Admitted>;
+  /// Returns the pod that the API server would create from this template. What admission has added to the pod `like`,
+  /// beyond its own template `of_like`, is added to it, too; null: that is not known.
+  [[nodiscard]] auto admitted(const PodsOfSet& by, PodId like, const PodSpec* of_like,
+                              const ControllerObjects& controller_objects, Instant at) -> Result<Admitted>;
   /// Adds the pod with this name, which a controller creates like another one.
   auto create(Pod pod, Symbol name, PodId like) -> PodId;
   /// Returns the name of a StatefulSet's pod with this ordinal, sets the labels of the pod that say it, and gives the

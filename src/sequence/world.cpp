@@ -224,6 +224,7 @@ void World::advance() {
     case eviction: return evict(PodId{next.subject});
     case taint_eviction: return evict_by_taint(PodId{next.subject});
     case removal: return remove(PodId{next.subject});
+    case rollout_check: return react(controllers_.check(checks_[next.subject], now_));
     case job_deadline: {
       const Controllers::Deadline passes = deadlines_[next.subject];  // further ones may come
       return pass_deadline(passes);
@@ -270,7 +271,7 @@ void World::leave_node(PodId pod) {
 void World::retry_refused(PodId gone) {
   const Snapshot& cluster = cluster_.cluster();
   for (Controllers::Creation again : quotas_.goes(gone)) {
-    const Owner owner = owner_of(cluster, cluster_.pod(again.like));
+    const Owner owner = controllers_.creator_of(again);
     if (owner != owner_of(cluster, cluster_.pod(gone)))
       add_gaps({{GapRule::quota_retried, {describe_owner(cluster, owner)}}}, result_.assumed);
     again.at = now_ + options_.controller_delay;
@@ -378,6 +379,10 @@ void World::react(const Controllers::Reaction& reaction) {
     plan_removal(pod, {std::max(now_, at) + options_.controller_delay, why, true});
   if (reaction.ends_back_off) bring_forward(*reaction.ends_back_off, reaction.sync + options_.controller_delay);
   if (reaction.fails) plan_deadline(*reaction.fails);
+  for (const Controllers::Check& each : reaction.checks) {
+    schedule(rollout_check, each.at, static_cast<std::uint32_t>(checks_.size()));
+    checks_.push_back(each);
+  }
 }
 
 void World::plan_removal(PodId pod, Removal planned) {
@@ -451,8 +456,8 @@ void World::create(std::uint32_t plan) {
   planned_.erase(found);
   const Snapshot& cluster = cluster_.cluster();
   const PodId like = planned.like;
-  const Owner owner = owner_of(cluster, cluster_.pod(like));
-  if (controllers_.ended(owner)) return;
+  const Owner owner = controllers_.creator_of(planned);
+  if (controllers_.ended(owner) || controllers_.gives_up(planned)) return;
   if (const Time later = controllers_.waits_until(like) + options_.controller_delay; later > now_) {
     planned.at = later;
     return plan_creation(planned);
@@ -460,8 +465,10 @@ void World::create(std::uint32_t plan) {
   const auto failed = [&](std::string why, bool for_good) {
     record({.what = EventKind::call_failed, .pod = like, .why = std::move(why), .of_new = for_good});
   };
+  const ControllerObjects& objects = settings_.controller_objects;
   Result<SimulatedCluster::Admitted> admitted =
-      cluster_.admitted(like, controllers_.template_for(planned), settings_.controller_objects, clock());
+      planned.by != nullptr ? cluster_.admitted(*planned.by, like, controllers_.own_template(like), objects, clock())
+                            : cluster_.admitted(like, controllers_.template_for(planned), objects, clock());
   if (!admitted) {
     controllers_.created(planned);
     return failed(admitted.error().message, true);
@@ -469,9 +476,10 @@ void World::create(std::uint32_t plan) {
   Pod& made = admitted->pod;
   if (std::string why = quotas_.refuses(made, planned); !why.empty()) return failed(std::move(why), false);
   controllers_.created(planned);
-  note_differences(*admitted, like);
-  const Symbol name =
-      planned.ordinal ? cluster_.name_by_ordinal(made, owner.name, *planned.ordinal) : new_names_.next(cluster, like);
+  controllers_.follow_revision(planned, made);
+  planned.by != nullptr ? note_template(*admitted, owner, like) : note_differences(*admitted, like);
+  const Symbol name = planned.ordinal ? cluster_.name_by_ordinal(made, owner.name, *planned.ordinal)
+                                      : new_names_.next(cluster, planned.by != nullptr ? made : cluster_.pod(like));
   const PodId pod = add_pod(std::move(made), like, name);
   std::string why = fmt::format("by {}", describe_owner(cluster, owner));
   if (planned.replaces) {
@@ -488,12 +496,26 @@ void World::note_differences(const SimulatedCluster::Admitted& admitted, PodId l
   const Snapshot& cluster = cluster_.cluster();
   const PodId old = root_of(like);
   const std::string owner = describe_owner(cluster, owner_of(cluster, cluster_.pod(old)));
+  const std::string fields = joined(admitted.differences, ", ");
+  // One pod is enough as an example.
+  const bool is_known = std::any_of(result_.assumed.begin(), result_.assumed.end(), [&](const Gap& gap) {
+    return gap.rule == GapRule::template_differs && gap.operands[0] == owner && gap.operands[1] == fields;
+  });
+  if (is_known) return;
   const auto& webhooks = admitted.webhooks;
-  add_gaps(
-      {webhooks.empty() ? Gap{GapRule::template_differs, {owner, joined(admitted.differences, ", "), cluster.key(old)}}
-                        : Gap{GapRule::template_of_webhooks,
-                              {joined(webhooks, ", "), std::to_string(webhooks.size()), owner, cluster.key(old)}}},
-      result_.assumed);
+  add_gaps({webhooks.empty() ? Gap{GapRule::template_differs, {owner, fields, cluster.key(old)}}
+                             : Gap{GapRule::template_of_webhooks,
+                                   {joined(webhooks, ", "), std::to_string(webhooks.size()), owner, cluster.key(old)}}},
+           result_.assumed);
+}
+
+void World::note_template(const SimulatedCluster::Admitted& admitted, const Owner& owner, PodId like) {
+  const Snapshot& cluster = cluster_.cluster();
+  add_gaps({{GapRule::rollout_template, {describe_owner(cluster, owner), cluster.key(root_of(like))}}},
+           result_.assumed);
+  const auto& webhooks = admitted.webhooks;
+  if (!webhooks.empty())
+    add_gaps({{GapRule::webhooks, {joined(webhooks, ", "), std::to_string(webhooks.size())}}}, result_.assumed);
 }
 
 void World::recur(std::uint32_t index) {
@@ -505,7 +527,8 @@ void World::recur(std::uint32_t index) {
   if (!made) {
     return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message, .of_new = true});
   }
-  const PodId pod = add_pod(std::move(made->pod), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
+  const PodId pod =
+      add_pod(std::move(made->pod), recurring.pod, new_names_.next(cluster_.cluster(), cluster_.pod(recurring.pod)));
   record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
   observer_.pod_added(pod);
   observer_.changed();
@@ -584,15 +607,22 @@ auto World::first_beyond_horizon() const -> std::optional<KnownChange> {
   return first == all.end() ? std::nullopt : std::optional(*first);
 }
 
+auto World::identity_of_new(const Controllers::Creation& planned) const -> std::string {
+  return planned.by == nullptr ? identity(planned.like) : fmt::format("of {}", planned.by->name.index);
+}
+
 auto World::state() const -> std::string {
-  std::string text = controllers_.failures() + '\n';
+  std::string text = controllers_.state() + '\n';
   if (const KnownChange* next = next_expected(); next != nullptr && next->at < settings_.horizon)
     text += fmt::format("^{}\n", next->at - now_);
   std::vector<std::pair<Time, std::string>> to_come;
-  for (const auto& [plan, each] : planned_) to_come.emplace_back(each.at - now_, identity(each.like));
+  for (const auto& [plan, each] : planned_) to_come.emplace_back(each.at - now_, identity_of_new(each));
   std::stable_sort(to_come.begin(), to_come.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [at, pod] : to_come) text += fmt::format("+{} {}\n", at, pod);
-  for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
+  for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity_of_new(each));
+  for (const Controllers::Check& each : checks_) {
+    if (each.at > now_) text += fmt::format(":{} {}\n", each.of.name.index, each.at - now_);
+  }
   for (const auto& [pod, each] : removals_) text += fmt::format("/{} {}\n", identity(pod), each.at - now_);
   for (const PodId pod : not_evicted_) text += fmt::format("={}\n", identity(pod));
   for (const auto& [pod, each] : taint_evictions_) {

@@ -133,7 +133,8 @@ class World {
     eviction,
     taint_eviction,
     job_deadline,
-    removal
+    removal,
+    rollout_check
   };
 
   struct Event {
@@ -192,6 +193,8 @@ class World {
   void bring_forward(const Owner& owner, Time latest);
   void create(std::uint32_t planned);
   void note_differences(const SimulatedCluster::Admitted& admitted, PodId like);
+  void note_template(const SimulatedCluster::Admitted& admitted, const Owner& owner, PodId like);
+  [[nodiscard]] auto identity_of_new(const Controllers::Creation& planned) const -> std::string;
   void recur(std::uint32_t index);
   auto add_pod(Pod made, PodId like, Symbol name) -> PodId;
   void fail_job(const Owner& owner, const std::string& why);
@@ -219,6 +222,7 @@ class World {
   /// Pods that NoExecute taints of nodes or devices delete: when, and by which taint.
   std::map<PodId, std::pair<Time, std::string>> taint_evictions_;
   std::vector<Controllers::Deadline> deadlines_;  ///< of Jobs
+  std::vector<Controllers::Check> checks_;        ///< of Deployments
   std::multimap<Time, KnownChange> expected_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;

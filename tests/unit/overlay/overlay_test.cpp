@@ -291,6 +291,52 @@ TEST_CASE("overlay: a Deployment with fewer replicas deletes pods, in a simulati
   CHECK(scaled(0, true) == std::tuple("Deployment ml/w wants no pods", 2U, 0));
 }
 
+// A simulation of the controllers rolls out the template, if the input has what decides it.
+TEST_CASE("overlay: a changed template is rolled out in a simulation if the input shows how", "[overlay]") {
+  const auto template_of = [](const std::string& cpu) {
+    return "template: {spec: {containers: [{name: main, resources: {requests: {cpu: " + cpu + "}}}]}}";
+  };
+  const std::string revision = "annotations: {deployment.kubernetes.io/revision: '1'}";
+  const std::string deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {namespace: ml, name: w, uid: d, " +
+                                 revision + "}\nspec: {replicas: 2, paused: true, minReadySeconds: 7, " +
+                                 template_of("1") + "}\n";
+  const auto a_set = [&](int counted) {
+    return "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {namespace: ml, name: w-1, uid: w, " + revision +
+           ", ownerReferences: [{kind: Deployment, name: w, controller: true}]}\nspec: {replicas: 2, " +
+           template_of("1") + "}\nstatus: {replicas: " + std::to_string(counted) + "}\n";
+  };
+  const auto lines_of = [&](const Lines& objects, bool over_time) {
+    Lines documents = {a_node("n1", "4")};
+    for (const char* name : {"ml/w-1-a", "ml/w-1-b"})
+      documents.push_back(owned(a_pod(name).on("n1").labels("{pod-template-hash: \"1\"}").yaml(), "ReplicaSet", "w-1"));
+    documents.insert(documents.end(), objects.begin(), objects.end());
+    const auto cluster = a_cluster(documents);
+    Overlay overlay;
+    overlay.over_time = over_time;
+    const auto done = lay(
+        *cluster,
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {namespace: ml, name: w}\nspec: {" + template_of("2") + "}\n",
+        overlay);
+    REQUIRE(done);
+    Lines lines = done->pods;
+    lines.insert(lines.end(), done->remarks.begin(), done->remarks.end());
+    for (const Gap& gap : done->unknown) lines.push_back("? " + gap.operands.front());
+    const DeploymentSpec& spec = cluster->objects.deployments.front().spec;
+    if (done->unknown.empty())
+      lines.push_back(fmt::format("{} {} {}", spec.replicas.value_or(0), spec.paused, spec.min_ready_seconds));
+    CHECK(cluster->objects.overlaid.unknown_rollouts.empty() == (done->unknown.empty() || !over_time));
+    return lines;
+  };
+  const std::string gap = "? the rollout of Deployment ml/w (changed in its template: requests)";
+  // What the manifest does not say stays: the replicas, the pause, and minReadySeconds.
+  CHECK(lines_of({deployment, a_set(2)}, true) ==
+        Lines{"Deployment ml/w rolls out its template (changed: requests)", "2 true 7"});
+  CHECK(lines_of({deployment, a_set(2)}, false) == Lines{"ml/w-new", "added Pod ml/w-new", gap});
+  // A pod that the status counts is missing; and so is the ReplicaSet.
+  CHECK(lines_of({deployment, a_set(3)}, true) == Lines{"ml/w-new", "added Pod ml/w-new", gap});
+  CHECK(lines_of({deployment}, true) == Lines{"ml/w-new", "added Pod ml/w-new", gap});
+}
+
 // Source: kubernetes pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations.
 TEST_CASE("overlay: a DaemonSet in the host network tolerates a node without a network", "[overlay]") {
   const auto pods_on_node = [](const std::string& spec) {

@@ -716,7 +716,8 @@ TEST_CASE("sequence: a StatefulSet deletes the pods beyond its replicas from the
   CHECK(has_gap(play, GapRule::stateful_set_unready) == each.told);
 }
 
-TEST_CASE("sequence: rollouts are not simulated, which is said", "[sequence][controllers]") {
+TEST_CASE("sequence: rollouts that the input does not show are not simulated, which is said",
+          "[sequence][controllers]") {
   const auto pod = [](const std::string& name, const std::string& kind, const std::string& owner,
                       const std::string& label, const std::string& hash) {
     return owned(a_pod("d/" + name).on("n1").labels(fmt::format("{{{}: \"{}\"}}", label, hash)).yaml(), kind, owner);
