@@ -36,7 +36,7 @@ struct Question : Configurations, SchedulerOptions {
   std::size_t among = 100;           ///< brief: the number of such questions; in a short list, each is searched longer
   bool only_if_schedulable = false;  ///< fit: if the pod is not schedulable, compute nothing more
   bool documents = true;             ///< also compute what only JSON shows; false if no output format shows it
-  bool evidence = true;              ///< of it, also Answer::evidence
+  bool evidence = true;              ///< of it, also Answer::evidence, and the evidence of Protections
   bool tables = true;                ///< also compute the tables and the details; false if no output format shows them
   bool findings = true;              ///< also compute Answer::findings
   /// Also choose the node under an assumption, and try each zone in which volumes that are not in the input may be.
