@@ -1,0 +1,131 @@
+// Whole simulations, step by step. A cycle takes 2 ms, a call to the API server 5 ms.
+#include "sequence/kube_scenario.h"
+#include "support/cluster.h"
+#include "support/owned.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::owned;
+using test::TestCluster;
+
+using Trace = std::vector<std::string>;
+
+auto traced(TestCluster& cluster, const std::string& release, const std::string& gates = "", bool controllers = false)
+    -> SimulationResult {
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.question.k8s_version = release;
+  settings.question.feature_gates = gates;
+  for (const PodId pod : cluster.snapshot->pods().ids()) {
+    if (cluster.snapshot->pending(pod)) settings.pods.push_back(pod);
+  }
+  settings.controllers = controllers;
+  settings.controller_objects = controller_objects_of(cluster.objects);
+  auto play = simulate_kube(cluster.objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+// `MILLISECONDS STEP POD`, of the steps that are named here.
+auto trace_of(const SimulationResult& play, const TestCluster& cluster) -> Trace {
+  static const std::map<EventKind, std::string_view> kNames = {
+      {EventKind::preempts, "preempts"}, {EventKind::nominated, "nominated"}, {EventKind::cleared, "cleared"},
+      {EventKind::marked, "marked"},     {EventKind::deleting, "deleting"},   {EventKind::gone, "gone"},
+      {EventKind::takes, "takes"},       {EventKind::bound, "bound"},         {EventKind::fails, "fails"},
+      {EventKind::gives_up, "gives up"}};
+  Trace trace;
+  for (const Step& step : play.steps) {
+    const auto name = kNames.find(step.what);
+    if (name == kNames.end()) continue;
+    trace.push_back(
+        fmt::format("{} {} {}", step.at / kMillisecond, name->second, play.key(step.pod, *cluster.snapshot)));
+  }
+  return trace;
+}
+
+}  // namespace
+
+// d/p needs both victims. If asynchronous, the thread only writes the status; the goroutine evicts the last victim once
+// the others are deleted. Otherwise the thread evicts both at the same time, and then writes the status.
+// Source: framework/preemption/preemption.go prepareCandidate, prepareCandidateAsync; v1.35.4.
+TEST_CASE("trace: preemption of two pods in both modes", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                 a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                 a_pod("d/p").priority(9).cpu("2").yaml()});
+  const Trace end = {"30000 gone d/v1", "30000 gone d/v2", "30002 takes d/p", "30007 bound d/p"};
+  Trace asynchronous = {"2 preempts d/p",   "7 nominated d/p", "7 marked d/v1",
+                        "12 deleting d/v1", "17 marked d/v2",  "22 deleting d/v2"};
+  Trace synchronous = {"2 preempts d/p",   "7 marked d/v1",    "7 marked d/v2",
+                       "12 deleting d/v1", "12 deleting d/v2", "17 nominated d/p"};
+  asynchronous.insert(asynchronous.end(), end.begin(), end.end());
+  synchronous.insert(synchronous.end(), end.begin(), end.end());
+  const SimulationResult first = traced(*cluster, "1.35", "SchedulerAsyncPreemption=true");
+  CHECK(trace_of(first, *cluster) == asynchronous);
+  const SimulationResult other = traced(*cluster, "1.35", "SchedulerAsyncPreemption=false");
+  CHECK(trace_of(other, *cluster) == synchronous);
+  for (const SimulationResult& play : {first, other}) {
+    CHECK(play.metrics.time_to_bind == std::vector<Time>{30'005 * kMillisecond});  // since its first decision
+    CHECK(play.ends.front().at == 30'007 * kMillisecond);
+    CHECK(play.ends.front().deleted == std::vector<std::string>{"d/v1", "d/v2"});
+    CHECK_FALSE(play.ends.front().why == "fits");
+  }
+}
+
+// n1 is full of a pod of higher priority, so that d/p fails, and loses the nomination that it has. Then d/q, for which
+// the nominated d/p of higher priority counted on n1, fits: 2 ms after the status of d/p is written.
+// Source: schedule_one.go handleSchedulingFailure; framework/preemption/preemption.go Preempt, which clears it;
+// v1.32, in which the end of a nomination does not requeue d/p itself yet.
+TEST_CASE("trace: a pod that no preemption helps loses its nomination", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "3"), a_pod("d/v").on("n1").priority(20).cpu("2").yaml(),
+                 a_pod("d/p").priority(9).cpu("2").nominated("n1").yaml(), a_pod("d/q").priority(1).cpu("1").yaml()});
+  const SimulationResult play = traced(*cluster, "1.32");
+  // The periodic flush tries d/p again after 5 minutes: it fails in other words, as d/q may be evicted, but does not
+  // help.
+  CHECK(trace_of(play, *cluster) ==
+        Trace{"2 fails d/p", "7 cleared d/p", "9 takes d/q", "14 bound d/q", "300002 fails d/p"});
+  for (const End& end : play.ends) {
+    CHECK(end.kind == (end.name == "d/q" ? End::Kind::bound : End::Kind::unschedulable));
+    CHECK(bool{end.node} == (end.name == "d/q"));
+    if (end.name == "d/q") CHECK(end.why == "fits");
+  }
+}
+
+// d/j-0 waits for d/v, whose grace period ends after 30 s, on n1, of which it needs both CPUs; so d/q does not fit
+// there while d/j-0 is nominated. The Job of d/j-0, which began at 11:00:00, fails after 3610 s, and deletes it.
+// From 1.33 on, a nomination that ends requeues pods of at most that priority; before, only the end of d/v does.
+// Source: pkg/scheduler/eventhandlers.go deletePodFromSchedulingQueue, v1.33.
+TEST_CASE("trace: the deletion of a nominated pod requeues others", "[sequence][requeue]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"), a_pod("d/v").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+       owned(a_pod("d/j-0").priority(9).cpu("2").yaml(), "Job", "j"), a_pod("d/q").priority(5).never_preempts().yaml(),
+       "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: d, name: j, uid: u-j}\nspec: {completions: 1, "
+       "parallelism: "
+       "1, backoffLimit: 6, activeDeadlineSeconds: 3610}\nstatus: {startTime: \"2026-03-02T11:00:00Z\", active: 1}\n"});
+  const auto bound_at = [&](const std::string& release) {
+    const SimulationResult play = traced(*cluster, release, "SchedulerAsyncPreemption=false", true);
+    const Trace trace = trace_of(play, *cluster);
+    INFO(release << " " << fmt::format("{}", fmt::join(trace, ", ")));
+    CHECK(std::find(trace.begin(), trace.end(), "10000 gives up d/j-0") != trace.end());
+    const auto bound = std::find_if(play.steps.begin(), play.steps.end(),
+                                    [](const Step& step) { return step.what == EventKind::bound; });
+    REQUIRE(bound != play.steps.end());
+    CHECK(play.key(bound->pod, *cluster->snapshot) == "d/q");
+    return bound->at / kMillisecond;
+  };
+  CHECK(bound_at("1.35") == 10'007);
+  CHECK(bound_at("1.33") == 10'007);
+  CHECK(bound_at("1.32") == 30'007);
+}
+
+}  // namespace previct::sequence
