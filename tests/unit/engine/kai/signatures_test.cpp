@@ -30,19 +30,29 @@ struct OnePodGroup {
   std::string group{};  // more fields of the PodGroup spec
   std::string on{};     // node; empty if pending
   bool stays = false;   // not preemptible
+  std::string other{};  // the spec of a second pod; none if empty
+  int minimum = 1;
 };
 
 // A group of one pod, of the class low if it runs, else high; created in the minute with which its name ends.
 auto one_pod_group(const OnePodGroup& asked) -> std::string {
-  return fmt::format(
+  std::string text = fmt::format(
       R"(---
-{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, creationTimestamp: "2026-03-01T00:0{1}:00Z"}}, spec: {{queue: q, minMember: 1, priorityClassName: {2}, preemptibility: {8}{3}}}}}
----
-{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, annotations: {{pod-group-name: {0}}}}}, spec: {{schedulerName: kai-scheduler{4}{5}, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: "{6}"}}}}}}]}}, status: {{phase: {7}}}}}
+{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, creationTimestamp: "2026-03-01T00:0{1}:00Z"}}, spec: {{queue: q, minMember: {5}, priorityClassName: {2}, preemptibility: {4}{3}}}}}
 )",
       asked.name, asked.name.back(), asked.on.empty() ? "high" : "low", asked.group.empty() ? "" : ", " + asked.group,
-      asked.on.empty() ? "" : ", nodeName: " + asked.on, asked.spec.empty() ? "" : ", " + asked.spec, asked.gpus,
-      asked.on.empty() ? "Pending" : "Running", asked.stays ? "non-preemptible" : "preemptible");
+      asked.stays ? "non-preemptible" : "preemptible", asked.minimum);
+  const auto add = [&](const std::string& name, const std::string& spec) {
+    text += fmt::format(
+        R"(---
+{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, annotations: {{pod-group-name: {1}}}}}, spec: {{schedulerName: kai-scheduler{2}{3}, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: "{4}"}}}}}}]}}, status: {{phase: {5}}}}}
+)",
+        name, asked.name, asked.on.empty() ? "" : ", nodeName: " + asked.on, spec.empty() ? "" : ", " + spec,
+        asked.gpus, asked.on.empty() ? "Pending" : "Running");
+  };
+  add(asked.name, asked.spec);
+  if (!asked.other.empty()) add(asked.name + "-other", asked.other);
+  return text;
 }
 
 constexpr const char* kTolerated = "tolerations: [{key: kept, operator: Exists}]";
@@ -102,6 +112,20 @@ TEST_CASE("kai signatures: a group is tried after one that failed if their const
 TEST_CASE("kai signatures: a group equal to one that failed is tried only if it requests less", "[kai]") {
   const auto of = [](int gpus) { return OnePodGroup{.name = {}, .spec = kTolerated, .gpus = gpus}; };
   CHECK(outcome_after_failed(of(2), of(1)) == Outcome::preempts);
+}
+
+// The first group needs both pods, and only one GPU can be freed. Of the second one, a scheduling gate holds one pod,
+// so that fewer pods are pending; gates are no constraint that signatures cover. Source: min_representatives.go
+// IsEasierToSchedule.
+TEST_CASE("kai signatures: a group equal to one that failed is tried if fewer of its pods are pending", "[kai]") {
+  OnePodGroup two{.name = {}, .spec = kTolerated};
+  two.other = kTolerated;
+  two.minimum = 2;
+  OnePodGroup one = two;
+  one.other = std::string(kTolerated) + ", schedulingGates: [{name: g}]";
+  one.minimum = 1;
+  CHECK(outcome_after_failed(two, one) == Outcome::preempts);
+  CHECK(outcome_after_failed(two, two) != Outcome::preempts);
 }
 
 }  // namespace previct
