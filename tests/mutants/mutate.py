@@ -16,7 +16,7 @@ smaller one is the larger one (`extreme`), a statement is left out (`dropped`).
 
 With --tags, only the tests in C++ that have them are linked, learned from and run, and without --mutants every mutant is
 tried: all of a file takes a minute or two, once it is compiled. `--only src/sequence/queue.cpp --tags '[sequence]'`. What
-survives here, the cases of the real schedulers or the program may still notice.
+survives here, the program may still notice, and, without `[golden]` among the tags, the cases of the real schedulers.
 
 Prints for each folder, with --tags for each file, how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
@@ -277,10 +277,12 @@ def changed_lines(since):
 
 
 def parts_of(tags):
-    """The tests, by processes: all with the cases of the real schedulers, or those in C++ with one of the tags."""
-    if tags:
-        return [",".join(tag + "~[golden]" + TESTS for tag in tags.split(","))]
-    return ["[golden]" + TESTS, "~[golden]" + TESTS]
+    """The tests, by processes: the cases of the real schedulers, and the others; all, or only those with one of the tags."""
+    cases = ["[golden]" + TESTS]
+    if not tags:
+        return cases + ["~[golden]" + TESTS]
+    others = [tag for tag in tags.split(",") if tag != "[golden]"]
+    return cases * ("[golden]" in tags) + [",".join(tag + "~[golden]" + TESTS for tag in others)] * bool(others)
 
 
 def chosen_files(every, options, rng):
