@@ -19,7 +19,9 @@ using test::TestCluster;
 
 using Trace = std::vector<std::string>;
 
-auto traced(TestCluster& cluster, const std::string& release, const std::string& gates = "", bool controllers = false)
+// `later`: pods that arrive later, and when.
+auto traced(TestCluster& cluster, const std::string& release, const std::string& gates = "", bool controllers = false,
+            const std::map<std::string, Time>& later = {}, const std::vector<Failure>& failures = {})
     -> SimulationResult {
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
@@ -28,6 +30,8 @@ auto traced(TestCluster& cluster, const std::string& release, const std::string&
   for (const PodId pod : cluster.snapshot->pods().ids()) {
     if (cluster.snapshot->pending(pod)) settings.pods.push_back(pod);
   }
+  for (const auto& [name, at] : later) settings.arrivals.push_back({cluster.snapshot->find_pod("d", name), at});
+  settings.failures = failures;
   settings.controllers = controllers;
   settings.controller_objects = controller_objects_of(cluster.objects);
   auto play = simulate_kube(cluster.objects, settings, {});
@@ -99,6 +103,61 @@ TEST_CASE("trace: a pod that no preemption helps loses its nomination", "[sequen
     CHECK(bool{end.node} == (end.name == "d/q"));
     if (end.name == "d/q") CHECK(end.why == "fits");
   }
+}
+
+// A pod that may not preempt keeps its nomination, so that d/q does not fit.
+// Source: framework/preemption/preemption.go Preempt, which returns no result for a pod that is not eligible; v1.35.4.
+TEST_CASE("trace: a pod that never preempts keeps its nomination", "[sequence]") {
+  const auto cluster = a_cluster({a_node("n1", "3"), a_pod("d/v").on("n1").priority(20).cpu("2").yaml(),
+                                  a_pod("d/p").priority(9).cpu("2").nominated("n1").never_preempts().yaml(),
+                                  a_pod("d/q").priority(1).cpu("1").yaml()});
+  const SimulationResult play = traced(*cluster, "1.35");
+  CHECK(trace_of(play, *cluster) == Trace{"2 fails d/p", "9 fails d/q"});
+  for (const End& end : play.ends) CHECK(bool{end.node} == (end.name == "d/p"));
+}
+
+// Source: pkg/scheduler/eventhandlers.go addPodToCache: the binding of a pod requeues those with an affinity for it.
+TEST_CASE("trace: the binding of a pod requeues one that needs it on its node", "[sequence][requeue]") {
+  const auto cluster = a_cluster({a_node("n1", "2"),
+                                  a_pod("d/first")
+                                      .priority(9)
+                                      .spec("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                                            "[{labelSelector: {matchLabels: {app: a}}, topologyKey: "
+                                            "kubernetes.io/hostname}]}}")
+                                      .yaml(),
+                                  a_pod("d/partner").priority(1).labels("{app: a}").yaml()});
+  CHECK(trace_of(traced(*cluster, "1.35"), *cluster) ==
+        Trace{"2 fails d/first", "9 takes d/partner", "14 bound d/partner", "16 takes d/first", "21 bound d/first"});
+}
+
+// The API server is down when d/p would be bound. Such an error is no rejection by a plugin, so the pod backs off for a
+// second, and is tried when the next whole second is over; meanwhile, d/q gets the node.
+// Source: schedule_one.go handleBindingCycleError; backend/queue/backoff_queue.go alignToWindow; v1.35.4.
+TEST_CASE("trace: a pod whose binding fails gives back its node, and backs off", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_pod("d/p").priority(9).never_preempts().yaml(), a_pod("d/q").priority(1).yaml()});
+  const std::vector<Failure> down = {{Failure::Verb::any, {}, 0, 50 * kMillisecond}};
+  const SimulationResult alone = traced(*cluster, "1.35", "", false, {{"q", 9 * kSecond}}, down);
+  CHECK(trace_of(alone, *cluster) == Trace{"2 takes d/p", "2002 takes d/p", "2007 bound d/p", "9002 fails d/q"});
+  const SimulationResult taken = traced(*cluster, "1.35", "", false, {{"q", 100 * kMillisecond}}, down);
+  CHECK(trace_of(taken, *cluster) == Trace{"2 takes d/p", "102 takes d/q", "107 bound d/q", "2002 fails d/p"});
+  for (const End& end : taken.ends) {
+    if (end.name != "d/p") continue;
+    CHECK(end.kind == End::Kind::unschedulable);
+    CHECK(end.attempts == 2);
+    CHECK_FALSE(end.node);
+  }
+}
+
+// d/p is too large for the node. The end of d/v requeues it, and it fails as before: its status is not written again,
+// so that the cycle of d/r begins at once.
+// Source: pkg/scheduler/schedule_one.go updatePod; util.PatchPodStatus without a change; v1.35.4.
+TEST_CASE("trace: a status that stays as it is takes no call", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_pod("d/v").on("n1").priority(20).deleting("2026-03-02T12:00:10Z").yaml(),
+                 a_pod("d/p").priority(9).cpu("4").yaml(), a_pod("d/r").priority(1).yaml()});
+  const SimulationResult play = traced(*cluster, "1.35", "", false, {{"r", 10 * kSecond + kMillisecond}});
+  CHECK(trace_of(play, *cluster) == Trace{"2 fails d/p", "10000 gone d/v", "10004 takes d/r", "10009 bound d/r"});
 }
 
 // d/j-0 waits for d/v, whose grace period ends after 30 s, on n1, of which it needs both CPUs; so d/q does not fit
