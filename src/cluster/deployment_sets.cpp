@@ -60,6 +60,17 @@ auto controls(const Deployment& deployment, const ReplicaSet& set, const Symbols
          (!owner->uid || !deployment.meta.uid || owner->uid == deployment.meta.uid);
 }
 
+auto pods_are_refused(const std::vector<Condition>& conditions, const Symbols& symbols) -> bool {
+  return std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
+    return symbols.text(condition.type) == "ReplicaFailure" && symbols.text(condition.status) == "True";
+  });
+}
+
+auto is_whole(const ReplicaSet& set, std::size_t pods, const Symbols& symbols) -> bool {
+  return set.meta.uid && set.spec.replicas && set.spec.pods && !set.meta.deleting &&
+         !pods_are_refused(set.status.conditions, symbols) && set.status.replicas <= static_cast<std::int64_t>(pods);
+}
+
 auto same_template(const TemplateOfPods& one, const TemplateOfPods& other, const Symbols& symbols) -> bool {
   if (!same_labels(one, other, symbols)) return false;
   return have_same_fields(one.spec, other.spec) || fields_of(one.spec, symbols) == fields_of(other.spec, symbols);

@@ -3,6 +3,7 @@
 #include "api/workloads.h"
 #include "base/symbols.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ struct DeploymentSets {
 /// has the template and the revision of the Deployment.
 [[nodiscard]] auto is_rolled_out(const Deployment& deployment, const std::vector<const ReplicaSet*>& all,
                                  const Symbols& symbols) -> bool;
+
+/// Returns true if the conditions of a ReplicaSet or ReplicationController say that its pods are refused.
+[[nodiscard]] auto pods_are_refused(const std::vector<Condition>& conditions, const Symbols& symbols) -> bool;
+
+/// Returns true if the input has the set as the API server stores it, with every pod that its status counts, and
+/// nothing refuses new ones. `pods`: how many pods of the set the input has.
+[[nodiscard]] auto is_whole(const ReplicaSet& set, std::size_t pods, const Symbols& symbols) -> bool;
 
 /// Returns true if the Deployment controls the set.
 [[nodiscard]] auto controls(const Deployment& deployment, const ReplicaSet& set, const Symbols& symbols) -> bool;

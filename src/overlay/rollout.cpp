@@ -23,20 +23,11 @@ auto stored(const std::vector<T>& store, Symbol ns, std::string_view name, const
   return found == store.end() ? nullptr : &*found;
 }
 
-auto is_whole(const ReplicaSet& set, std::int64_t pods, const Symbols& symbols) -> bool {
-  const auto& conditions = set.status.conditions;
-  const bool refused = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
-    return symbols.text(condition.type) == "ReplicaFailure" && symbols.text(condition.status) == "True";
-  });
-  return set.meta.uid && set.spec.replicas && set.spec.pods && !set.meta.deleting && !refused &&
-         set.status.replicas <= pods;
-}
-
 auto shows_deployment(Symbol ns, std::string_view name, const Snapshot& cluster) -> bool {
   const Objects& objects = cluster.objects();
   const Deployment* const deployment = stored(objects.deployments, ns, name, cluster.symbols());
   if (deployment == nullptr) return false;
-  std::map<Symbol, std::int64_t> pods;  // by ReplicaSet
+  std::map<Symbol, std::size_t> pods;  // by ReplicaSet
   for (const PodId id : active_pods({"Deployment", "ReplicaSet"}, ns, name, cluster))
     ++pods[controller_of(cluster.pod(id).meta)->name];
   std::vector<const ReplicaSet*> sets;

@@ -230,7 +230,6 @@ class Controllers {
   [[nodiscard]] auto new_set_of(const Deployment& deployment) -> Owner;
   void prepare_set(const ReplicaSet& set, const Owner& owner);
   void note_readiness(const Owner& owner);
-  [[nodiscard]] auto is_known(const ReplicaSet& set, const Owner& owner) -> bool;
   [[nodiscard]] auto all_known(const Deployment& deployment, const std::vector<const ReplicaSet*>& sets) -> bool;
   [[nodiscard]] auto scales_as_known(const Rollout& rollout, const std::vector<const ReplicaSet*>& sets) const -> bool;
   [[nodiscard]] auto replica_set_owner(Symbol ns, Symbol name) const -> Owner;

@@ -3,6 +3,7 @@
 #include "api/upstream.h"
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
+#include "cluster/deployment_sets.h"
 #include "cluster/matching.h"
 #include "cluster/pod_ends.h"
 #include "cluster/surplus_pods.h"
@@ -311,14 +312,10 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     if (!set.idle && object.meta.uid && object.spec.replicas) delete_surplus(owner, replicas, set.elsewhere, reaction);
     // Objects that no API server has stored have no status.
     if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && set.elsewhere == 0)) continue;
-    const auto& conditions = object.status.conditions;
-    const bool fails = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
-      return cluster_.text(condition.type) == "ReplicaFailure" && cluster_.text(condition.status) == "True";
-    });
     const bool has_quota = std::any_of(objects_.quotas.begin(), objects_.quotas.end(),
                                        [&](const ResourceQuota& quota) { return quota.meta.ns == object.meta.ns; });
     const bool has_status = object.status.replicas > 0 || active == 0;
-    if (fails && !has_quota) {
+    if (pods_are_refused(object.status.conditions, cluster_.symbols()) && !has_quota) {
       remark(GapRule::pods_refused, {describe_owner(cluster_, owner)});
     } else if (set.elsewhere > 0 || !new_pod_of(owner) || !has_status) {
       remark(GapRule::stateful_set_incomplete,

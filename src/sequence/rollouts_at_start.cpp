@@ -136,17 +136,6 @@ void Controllers::note_readiness(const Owner& owner) {
   }
 }
 
-// Returns true if the input has the set as the API server stores it, with all its pods, and nothing refuses them.
-auto Controllers::is_known(const ReplicaSet& set, const Owner& owner) -> bool {
-  const auto& conditions = set.status.conditions;
-  const bool refused = std::any_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
-    return cluster_.text(condition.type) == "ReplicaFailure" && cluster_.text(condition.status) == "True";
-  });
-  const std::size_t pods = all_pods_of(owner).size();
-  return set.meta.uid && set.spec.replicas && !set.meta.deleting && !refused &&
-         set.status.replicas <= static_cast<std::int64_t>(pods);
-}
-
 auto Controllers::all_known(const Deployment& deployment, const std::vector<const ReplicaSet*>& sets) -> bool {
   const PodOwner workload{std::string(cluster_.text(deployment.meta.ns)), std::string(kinds::deployments.name),
                           std::string(cluster_.text(deployment.meta.name))};
@@ -154,7 +143,7 @@ auto Controllers::all_known(const Deployment& deployment, const std::vector<cons
   bool shows_pods = false;
   for (const ReplicaSet* const set : sets) {
     const Owner owner = replica_set_owner(set->meta.ns, set->meta.name);
-    if (!is_known(*set, owner)) return false;
+    if (!is_whole(*set, all_pods_of(owner).size(), cluster_.symbols())) return false;
     shows_pods = shows_pods || !all_pods_of(owner).empty();
     // Other components give KAI's pods the annotations by which it groups them.
     const std::vector<PodId>& pods = all_pods_of(owner);
