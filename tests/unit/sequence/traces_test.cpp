@@ -187,4 +187,24 @@ TEST_CASE("trace: the deletion of a nominated pod requeues others", "[sequence][
   CHECK(bound_at("1.32") == 30'007);
 }
 
+// d/p preempts d/w-0 on n1; the ReplicaSet replaces it by d/w-new-1, which fits nowhere, as d/x is on n2 until 20 s.
+// Then n2 has two CPUs, or only one: whatever is known of the replica's earlier attempt, it is tried on what is free
+// now.
+TEST_CASE("trace: a replica that has failed is tried again where a pod has ended", "[sequence]") {
+  for (const std::string_view cpu : {"2", "1"}) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "3"), a_node("n2", std::string(cpu)),
+         owned(a_pod("d/w-0").on("n1").priority(1).cpu("2").started("2026-03-02T10:00:00Z").yaml(), "ReplicaSet", "w"),
+         a_pod("d/x").on("n2").priority(5).cpu(std::string(cpu)).deleting("2026-03-02T12:00:20Z").yaml(),
+         a_pod("d/p").priority(9).cpu("3").yaml()});
+    Trace of_replica = trace_of(traced(*cluster, "1.35", "", true), *cluster);
+    std::erase_if(of_replica, [](const std::string& step) { return !step.ends_with(" d/w-new-1"); });
+    REQUIRE(!of_replica.empty());
+    CHECK(of_replica.front().ends_with(" fails d/w-new-1"));
+    of_replica.erase(of_replica.begin());
+    const Trace fits = {"20009 takes d/w-new-1", "20014 bound d/w-new-1"};
+    CHECK(of_replica == (cpu == "2" ? fits : Trace{}));
+  }
+}
+
 }  // namespace previct::sequence
