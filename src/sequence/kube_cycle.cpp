@@ -214,6 +214,7 @@ void KubeSimulation::assume() {
   pod_states_[tried_].assumed = node;
   simulated_.assume_volumes(tried_, node, profile_of(tried_));
   simulated_.place(tried_, node, clock());
+  lowest_ = std::min(lowest_, simulated_.pod(tried_).spec.priority);
   queue_.done(tried_);
   tell({.what = EventKind::takes, .pod = tried_, .node = node, .why = why_this_node()});
   auto claims = simulated_.use_claims(tried_, node, decision_.devices.get());

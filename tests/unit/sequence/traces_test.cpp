@@ -207,4 +207,26 @@ TEST_CASE("trace: a replica that has failed is tried again where a pod has ended
   }
 }
 
+// d/l (priority 1) fits nowhere until d/x ends on n2 at 6 s. d/p preempts d/w-0 at 5 s, and the replica d/w-new-1
+// (priority 5) fits nowhere and can preempt nothing: d/x is more important. At 6 s, the replica backs off, so that d/l
+// is tried before it, and takes n2. From then on, the replica can preempt d/l.
+TEST_CASE("trace: a replica that could preempt no pod preempts one that comes later", "[sequence]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "3"), a_node("n2", "3"),
+       owned(a_pod("d/w-0").on("n1").priority(5).cpu("3").started("2026-03-02T10:00:00Z").yaml(), "ReplicaSet", "w"),
+       a_pod("d/x").on("n2").priority(10).cpu("3").deleting("2026-03-02T12:00:06Z").yaml(),
+       a_pod("d/l").priority(1).cpu("1").yaml(), a_pod("d/p").priority(9).cpu("3").yaml()});
+  const Trace trace = trace_of(traced(*cluster, "1.35", "", true, {{"p", 5 * kSecond}}), *cluster);
+  const auto at = [&](const std::string& end) {
+    return std::find_if(trace.begin(), trace.end(), [&](const std::string& step) { return step.ends_with(end); });
+  };
+  const auto takes = at(" takes d/l");
+  REQUIRE(takes != trace.end());
+  CHECK(takes->starts_with("600"));
+  CHECK(at(" fails d/w-new-1") < takes);
+  const auto preempts = at(" preempts d/w-new-1");
+  REQUIRE(preempts != trace.end());
+  CHECK(takes < preempts);
+}
+
 }  // namespace previct::sequence
