@@ -1,6 +1,7 @@
 // Whole simulations, step by step. A cycle takes 2 ms, a call to the API server 5 ms.
 #include "sequence/kube_scenario.h"
 #include "support/cluster.h"
+#include "support/devices.h"
 #include "support/owned.h"
 
 #include <catch2/catch.hpp>
@@ -11,7 +12,10 @@
 namespace previct::sequence {
 namespace {
 
+using test::a_claim;
 using test::a_cluster;
+using test::a_device_class;
+using test::a_device_on;
 using test::a_node;
 using test::a_pod;
 using test::owned;
@@ -227,6 +231,36 @@ TEST_CASE("trace: a replica that could preempt no pod preempts one that comes la
   const auto preempts = at(" preempts d/w-new-1");
   REQUIRE(preempts != trace.end());
   CHECK(takes < preempts);
+}
+
+// The replica d/w-new-1 needs a device: that of n2 is allocated to d/x, whose claim is deallocated after d/x has ended
+// at 40 s. The attempt between the two fails, although n2 has capacity; the update of the claim requeues the pod.
+TEST_CASE("trace: a replica that has failed is tried again when a device is free", "[sequence]") {
+  const std::string taken =
+      "{allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n2, device: d0}]}}, "
+      "reservedFor: [{resource: pods, name: x, uid: uid-d-x}]}";
+  const auto cluster = a_cluster({a_node("n1", "3"), a_node("n2", "3"), a_device_class(), a_device_on("n2"),
+                                  a_claim("theirs", taken), a_claim("mine"),
+                                  owned(a_pod("d/w-0")
+                                            .on("n1")
+                                            .priority(5)
+                                            .started("2026-03-02T10:00:00Z")
+                                            .spec("resourceClaims: [{name: gpu, resourceClaimName: mine}]")
+                                            .yaml(),
+                                        "ReplicaSet", "w"),
+                                  a_pod("d/x")
+                                      .on("n2")
+                                      .priority(10)
+                                      .deleting("2026-03-02T12:00:40Z")
+                                      .spec("resourceClaims: [{name: gpu, resourceClaimName: theirs}]")
+                                      .yaml(),
+                                  a_pod("d/p").priority(9).cpu("3").yaml()});
+  const Trace trace = trace_of(traced(*cluster, "1.35", "", true), *cluster);
+  const auto is = [](const std::string& end) { return [end](const std::string& step) { return step.ends_with(end); }; };
+  CHECK(std::any_of(trace.begin(), trace.end(), is(" fails d/w-new-1")));
+  const auto takes = std::find_if(trace.begin(), trace.end(), is(" takes d/w-new-1"));
+  REQUIRE(takes != trace.end());
+  CHECK(takes->starts_with("400"));
 }
 
 }  // namespace previct::sequence
