@@ -53,6 +53,17 @@ auto current_of(const Deployment& deployment, const std::vector<const ReplicaSet
 
 }  // namespace
 
+auto sets_by_deployment(const std::vector<ReplicaSet>& all, const Symbols& symbols)
+    -> std::map<std::pair<Symbol, Symbol>, std::vector<const ReplicaSet*>> {
+  std::map<std::pair<Symbol, Symbol>, std::vector<const ReplicaSet*>> sets;
+  for (const ReplicaSet& set : all) {
+    const OwnerReference* const owner = controller_of(set.meta);
+    if (owner != nullptr && symbols.text(owner->kind) == kinds::deployments.name)
+      sets[{set.meta.ns, owner->name}].push_back(&set);
+  }
+  return sets;
+}
+
 auto controls(const Deployment& deployment, const ReplicaSet& set, const Symbols& symbols) -> bool {
   const OwnerReference* const owner = controller_of(set.meta);
   return owner != nullptr && set.meta.ns == deployment.meta.ns && owner->name == deployment.meta.name &&

@@ -4,7 +4,9 @@
 #include "base/symbols.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace previct {
@@ -36,6 +38,10 @@ struct DeploymentSets {
 /// Returns true if the input has the set as the API server stores it, with every pod that its status counts, and
 /// nothing refuses new ones. `pods`: how many pods of the set the input has.
 [[nodiscard]] auto is_whole(const ReplicaSet& set, std::size_t pods, const Symbols& symbols) -> bool;
+
+/// The ReplicaSets that a Deployment controls, by its namespace and name.
+[[nodiscard]] auto sets_by_deployment(const std::vector<ReplicaSet>& all, const Symbols& symbols)
+    -> std::map<std::pair<Symbol, Symbol>, std::vector<const ReplicaSet*>>;
 
 /// Returns true if the Deployment controls the set.
 [[nodiscard]] auto controls(const Deployment& deployment, const ReplicaSet& set, const Symbols& symbols) -> bool;

@@ -3,7 +3,6 @@
 #include "cluster/deployment_sets.h"
 
 #include <algorithm>
-#include <map>
 
 namespace previct::sequence {
 namespace {
@@ -11,12 +10,7 @@ namespace {
 // Those whose template their pods have are left out: comparing all others for each simulated course would take long.
 auto rolling_deployments(const Objects& objects) -> std::set<std::pair<Symbol, Symbol>> {
   const Symbols& symbols = objects.symbols;
-  std::map<std::pair<Symbol, Symbol>, std::vector<const ReplicaSet*>> sets;
-  for (const ReplicaSet& set : objects.replica_sets) {
-    const OwnerReference* const owner = controller_of(set.meta);
-    if (owner != nullptr && symbols.text(owner->kind) == kinds::deployments.name)
-      sets[{set.meta.ns, owner->name}].push_back(&set);
-  }
+  const auto sets = sets_by_deployment(objects.replica_sets, symbols);
   std::set<std::pair<Symbol, Symbol>> rolling;
   for (const Deployment& deployment : objects.deployments) {
     const auto own = sets.find({deployment.meta.ns, deployment.meta.name});

@@ -224,12 +224,14 @@ auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& acti
 // statefulset/stateful_set_control.go updateStatefulSet; daemon/update.go rollingUpdate.
 void Controllers::note_rollouts() {
   std::map<PodOwner, std::set<Symbol>> templates;
-  for (const ReplicaSet& set : objects_.replica_sets) {
-    const OwnerReference* const owner = controller_of(set.meta);
-    if (owner == nullptr || cluster_.text(owner->kind) != kinds::deployments.name || set.spec.replicas == 0) continue;
-    templates[{std::string(cluster_.text(set.meta.ns)), std::string(kinds::deployments.name),
-               std::string(cluster_.text(owner->name))}]
-        .insert(set.meta.name);
+  const auto deployment_of = [&](const DeploymentKey& key) {
+    return PodOwner{std::string(cluster_.text(key.first)), std::string(kinds::deployments.name),
+                    std::string(cluster_.text(key.second))};
+  };
+  for (const auto& [key, sets] : sets_by_deployment(objects_.replica_sets, cluster_.symbols())) {
+    for (const ReplicaSet* const set : sets) {
+      if (set->spec.replicas != 0) templates[deployment_of(key)].insert(set->meta.name);
+    }
   }
   index_pods();
   const Symbol hash = cluster_.symbol("controller-revision-hash");
@@ -251,10 +253,6 @@ void Controllers::note_rollouts() {
   }
   std::erase_if(templates, [](const auto& each) { return each.second.size() < 2; });
   for (PodOwner& deployment : recreated_deployments()) templates.try_emplace(std::move(deployment));
-  const auto deployment_of = [&](const DeploymentKey& key) {
-    return PodOwner{std::string(cluster_.text(key.first)), std::string(kinds::deployments.name),
-                    std::string(cluster_.text(key.second))};
-  };
   for (const auto& [key, rollout] : rollouts_) templates.erase(deployment_of(key));
   for (const DeploymentKey& key : open_rollouts_) templates.try_emplace(deployment_of(key));
   if (templates.empty()) return;
@@ -264,19 +262,16 @@ void Controllers::note_rollouts() {
 // Deployments that want pods, and whose ReplicaSets want none: those with the strategy Recreate are like that until
 // their old pods are gone. Source: kubernetes v1.35 deployment/recreate.go rolloutRecreate.
 auto Controllers::recreated_deployments() const -> std::vector<PodOwner> {
-  std::map<std::pair<Symbol, Symbol>, bool> want_pods;  // of the ReplicaSets of a Deployment
-  for (const ReplicaSet& set : objects_.replica_sets) {
-    const OwnerReference* const owner = controller_of(set.meta);
-    if (owner == nullptr || cluster_.text(owner->kind) != kinds::deployments.name) continue;
-    bool& wants = want_pods[{set.meta.ns, owner->name}];
-    wants = wants || set.spec.replicas != 0;
-  }
+  const auto all_sets = sets_by_deployment(objects_.replica_sets, cluster_.symbols());
   std::vector<PodOwner> found;
   for (const Deployment& deployment : cluster_.objects().deployments) {
     const ObjectMeta& meta = deployment.meta;
-    const auto sets = want_pods.find({meta.ns, meta.name});
+    const auto sets = all_sets.find({meta.ns, meta.name});
     const bool acts = meta.uid && !meta.deleting && deployment.spec.replicas.value_or(1) > 0;
-    if (!acts || sets == want_pods.end() || sets->second) continue;
+    if (!acts || sets == all_sets.end()) continue;
+    const bool wants_pods = std::any_of(sets->second.begin(), sets->second.end(),
+                                        [](const ReplicaSet* set) { return set->spec.replicas != 0; });
+    if (wants_pods) continue;
     found.push_back({std::string(cluster_.text(meta.ns)), std::string(kinds::deployments.name),
                      std::string(cluster_.text(meta.name))});
   }

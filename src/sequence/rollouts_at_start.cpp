@@ -39,12 +39,7 @@ auto Controllers::is_open(const ObjectMeta& meta, std::string_view kind) const -
 
 void Controllers::prepare_rollouts() {
   if (objects_.rolling.empty()) return;
-  std::map<DeploymentKey, std::vector<const ReplicaSet*>> sets;
-  for (const ReplicaSet& set : objects_.replica_sets) {
-    const OwnerReference* const owner = controller_of(set.meta);
-    if (owner != nullptr && cluster_.text(owner->kind) == kinds::deployments.name)
-      sets[{set.meta.ns, owner->name}].push_back(&set);
-  }
+  const auto sets = sets_by_deployment(objects_.replica_sets, cluster_.symbols());
   for (const Deployment& deployment : cluster_.objects().deployments) {
     const auto found = sets.find({deployment.meta.ns, deployment.meta.name});
     if (found != sets.end() && objects_.rolling.contains(found->first)) prepare(deployment, found->second);
