@@ -36,7 +36,7 @@ struct Diff {
   Provenance provenance;  ///< of both sides
 };
 
-/// Of many pods, the first that differ are decided in full: those with a brief decision are compared with each other.
+/// If more pods are compared, brief decisions are, and only so many of the pods that differ are then decided in full.
 constexpr std::size_t kDecidedInFull = 100;
 
 /// Reports the decisions and protections that differ, and the changes that cause it: a change is a cause if reverting
