@@ -30,17 +30,17 @@ struct RunningPods {
 // The name of a ReplicaSet of a Deployment is the Deployment's name and the hash of its pod template.
 auto owner_of_pod(const Snapshot& cluster, const Pod& pod) -> PodOwner {
   const ObjectMeta& meta = pod.meta;
-  const std::string ns(cluster.text(meta.ns));
+  const std::string_view ns = cluster.text(meta.ns);
   const OwnerReference* const owner = controller_of(meta);
-  if (owner == nullptr) return {ns, "Pod", std::string(cluster.text(meta.name))};
-  const std::string kind(cluster.text(owner->kind));
-  const std::string name(cluster.text(owner->name));
+  if (owner == nullptr) return {ns, "Pod", cluster.text(meta.name)};
+  const std::string_view kind = cluster.text(owner->kind);
+  const std::string_view name = cluster.text(owner->name);
+  if (kind != kinds::replica_sets.name) return {ns, kind, name};
   const Symbol label = cluster.symbol("pod-template-hash");
-  const std::string ending = label ? fmt::format("-{}", cluster.text(meta.labels.get(label))) : std::string();
-  const bool of_deployment =
-      kind == "ReplicaSet" && ending.size() > 1 && name.size() > ending.size() && name.ends_with(ending);
-  if (of_deployment) return {ns, "Deployment", name.substr(0, name.size() - ending.size())};
-  return {ns, kind, name};
+  const std::string_view hash = label ? cluster.text(meta.labels.get(label)) : std::string_view();
+  const std::size_t begin = name.size() - std::min(name.size(), hash.size() + 1);  // of `-` and the hash
+  const bool of_deployment = !hash.empty() && begin > 0 && name[begin] == '-' && name.ends_with(hash);
+  return of_deployment ? PodOwner{ns, kinds::deployments.name, name.substr(0, begin)} : PodOwner{ns, kind, name};
 }
 
 auto describe_owner(const PodOwner& owner) -> std::string {

@@ -12,12 +12,13 @@
 
 namespace previct {
 
-/// The owner of pods: a controller, or the pod itself if it has no controller.
+/// The owner of pods: a controller, or the pod itself if it has no controller. Its texts are parts of the texts of the
+/// cluster's symbols.
 struct PodOwner {
-  std::string ns;
-  std::string kind;  ///< of the controller: `Deployment` (recognized by the template's hash), `StatefulSet`, `Job` …;
-                     ///< `Pod` without one
-  std::string name;
+  std::string_view ns;
+  std::string_view kind;  ///< of the controller: `Deployment` (recognized by the template's hash), `StatefulSet`,
+                          ///< `Job` …; `Pod` without one
+  std::string_view name;
 
   friend auto operator<(const PodOwner& a, const PodOwner& b) -> bool {
     return std::tie(a.ns, a.kind, a.name) < std::tie(b.ns, b.kind, b.name);

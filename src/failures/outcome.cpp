@@ -252,12 +252,12 @@ auto Trial::run(const Failure& failure) -> Result<Outcome> {
   const auto outcome_of = [&](const SimulationResult& play) {
     return Reading(play, cluster_, settings.lost, settings.drained).read(without_);
   };
-  PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, settings, {}));
   const Snapshot left(task_.objects);  // without lost nodes, so that others have other ids
+  PREVICT_TRY(const SimulationResult play, sequence::simulate_kube(task_.objects, left, settings, {}));
   add_gaps(sequence::gaps_of_play(left, settings, play, true), gaps_);
   Outcome outcome = outcome_of(play);
   for (const sequence::Scenario& scenario : sequence::with_other_choices(play)) {
-    PREVICT_TRY(const SimulationResult other, sequence::simulate_kube(task_.objects, settings, scenario));
+    PREVICT_TRY(const SimulationResult other, sequence::simulate_kube(task_.objects, left, settings, scenario));
     add_gaps(sequence::gaps_of_play(left, settings, other, true), gaps_);
     outcome = worse_of(std::move(outcome), outcome_of(other));
   }

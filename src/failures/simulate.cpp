@@ -82,7 +82,7 @@ auto simulate(Task task) -> Result<Failures> {
   PREVICT_TRY(const std::vector<Failure> all, failures_of(cluster, task));
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, task.settings.question));
   PREVICT_CHECK(sequence::share_requests(cluster, task.settings));
-  PREVICT_TRY(const sequence::SimulationResult calm, sequence::simulate_kube(task.objects, task.settings, {}));
+  PREVICT_TRY(const sequence::SimulationResult calm, sequence::simulate_kube(task.objects, cluster, task.settings, {}));
   found.behaves = sequence::behaves_of(running, calm);
   Trial trial(task, cluster, calm);
   for (const Failure& failure : all) {

@@ -143,8 +143,8 @@ auto remedies_of_scale(const Snapshot& cluster, PodId subject, const std::vector
       continue;
     }
     if (owner.kind == "ReplicaSet" && top != owner && has_other_replica_set(top, owner, pod.meta.ns, cluster)) continue;
-    const std::string_view owner_kind = owner.kind == "Deployment" ? "ReplicaSet" : std::string_view(owner.kind);
-    const ScaledDown workload{{owner.kind, owner_kind}, pod.meta.ns, owner.name};
+    const std::string_view owner_kind = owner.kind == "Deployment" ? "ReplicaSet" : owner.kind;
+    const ScaledDown workload{{owner.kind, owner_kind}, pod.meta.ns, std::string(owner.name)};
     const std::vector<PodId> active = active_pods(workload.workload, pod.meta.ns, owner.name, cluster);
     if (active.size() > kMostPods) continue;
     std::vector<Scale> to = scales_of(workload, active, now, cluster);

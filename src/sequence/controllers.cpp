@@ -206,9 +206,16 @@ auto Controllers::template_for(const Creation& creation) -> const PodSpec* {
 }
 
 void Controllers::index_pods() {
+  std::vector<std::pair<Owner, PodId>> added;
   for (; indexed_ < cluster_.pods().size(); ++indexed_) {
     const PodId pod{indexed_};
-    pods_by_owner_[owner_of(cluster_, cluster_.pod(pod))].push_back(pod);
+    added.emplace_back(owner_of(cluster_, cluster_.pod(pod)), pod);
+  }
+  std::sort(added.begin(), added.end());
+  for (auto first = added.begin(); first != added.end();) {
+    const Owner owner = first->first;
+    std::vector<PodId>& pods = pods_by_owner_[owner];
+    for (; first != added.end() && first->first == owner; ++first) pods.push_back(first->second);
   }
 }
 

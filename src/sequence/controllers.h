@@ -223,7 +223,7 @@ class Controllers {
                                  Time now = 0) const -> std::vector<PodId>;
   void delete_condemned(const Owner& owner, Reaction& reaction);
   void note_rollouts();
-  [[nodiscard]] auto recreated_deployments() const -> std::vector<PodOwner>;
+  [[nodiscard]] auto recreated_deployments() const -> std::set<PodOwner>;
   void prepare_rollouts();
   [[nodiscard]] auto is_open(const ObjectMeta& meta, std::string_view kind) const -> bool;
   void prepare(const Deployment& deployment, std::vector<const ReplicaSet*> all);

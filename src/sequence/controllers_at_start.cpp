@@ -223,14 +223,18 @@ auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& acti
 // Source: kubernetes v1.35 pkg/controller: deployment/sync.go getAllReplicaSetsAndSyncRevision;
 // statefulset/stateful_set_control.go updateStatefulSet; daemon/update.go rollingUpdate.
 void Controllers::note_rollouts() {
-  std::map<PodOwner, std::set<Symbol>> templates;
+  std::map<PodOwner, Symbol> known;  // the first of its templates that wants pods or has some
+  std::set<PodOwner> changing;       // owners of pods of more than one template
+  const auto note = [&](const PodOwner& owner, Symbol made_from) {
+    const auto [first, is_new] = known.try_emplace(owner, made_from);
+    if (!is_new && first->second != made_from) changing.insert(owner);
+  };
   const auto deployment_of = [&](const DeploymentKey& key) {
-    return PodOwner{std::string(cluster_.text(key.first)), std::string(kinds::deployments.name),
-                    std::string(cluster_.text(key.second))};
+    return PodOwner{cluster_.text(key.first), kinds::deployments.name, cluster_.text(key.second)};
   };
   for (const auto& [key, sets] : sets_by_deployment(objects_.replica_sets, cluster_.symbols())) {
     for (const ReplicaSet* const set : sets) {
-      if (set->spec.replicas != 0) templates[deployment_of(key)].insert(set->meta.name);
+      if (set->spec.replicas != 0) note(deployment_of(key), set->meta.name);
     }
   }
   index_pods();
@@ -240,30 +244,28 @@ void Controllers::note_rollouts() {
     if (!of_replica_set && owner.maker != ControllerKind::stateful_set && owner.maker != ControllerKind::daemon_set)
       continue;
     const StatefulSet* const set = find_set(owner);
-    if (const auto known = sets_.find(owner); known != sets_.end() && known->second.rolls) continue;
-    std::set<Symbol> made_from;
+    if (const auto rolled = sets_.find(owner); rolled != sets_.end() && rolled->second.rolls) continue;
+    const PodOwner workload = owner_of_pod(cluster_, cluster_.pod(pods.front()));
     for (const PodId id : pods) {
       if (cluster_.finished(id) || cluster_.pod(id).meta.deleting) continue;
       if (set != nullptr && !follows_updates(*set, id)) continue;
-      made_from.insert(of_replica_set ? owner.name : hash ? cluster_.pod(id).meta.labels.get(hash) : Symbol{});
+      const Symbol made_from = of_replica_set ? owner.name : hash ? cluster_.pod(id).meta.labels.get(hash) : Symbol{};
+      if (made_from) note(workload, made_from);
       if (of_replica_set) break;
     }
-    made_from.erase(Symbol{});
-    if (!made_from.empty()) templates[owner_of_pod(cluster_, cluster_.pod(pods.front()))].merge(made_from);
   }
-  std::erase_if(templates, [](const auto& each) { return each.second.size() < 2; });
-  for (PodOwner& deployment : recreated_deployments()) templates.try_emplace(std::move(deployment));
-  for (const auto& [key, rollout] : rollouts_) templates.erase(deployment_of(key));
-  for (const DeploymentKey& key : open_rollouts_) templates.try_emplace(deployment_of(key));
-  if (templates.empty()) return;
-  remark(GapRule::rollouts, {std::to_string(templates.size()), describe_owner(templates.begin()->first)});
+  changing.merge(recreated_deployments());
+  for (const auto& [key, rollout] : rollouts_) changing.erase(deployment_of(key));
+  for (const DeploymentKey& key : open_rollouts_) changing.insert(deployment_of(key));
+  if (changing.empty()) return;
+  remark(GapRule::rollouts, {std::to_string(changing.size()), describe_owner(*changing.begin())});
 }
 
 // Deployments that want pods, and whose ReplicaSets want none: those with the strategy Recreate are like that until
 // their old pods are gone. Source: kubernetes v1.35 deployment/recreate.go rolloutRecreate.
-auto Controllers::recreated_deployments() const -> std::vector<PodOwner> {
+auto Controllers::recreated_deployments() const -> std::set<PodOwner> {
   const auto all_sets = sets_by_deployment(objects_.replica_sets, cluster_.symbols());
-  std::vector<PodOwner> found;
+  std::set<PodOwner> found;
   for (const Deployment& deployment : cluster_.objects().deployments) {
     const ObjectMeta& meta = deployment.meta;
     const auto sets = all_sets.find({meta.ns, meta.name});
@@ -272,8 +274,7 @@ auto Controllers::recreated_deployments() const -> std::vector<PodOwner> {
     const bool wants_pods = std::any_of(sets->second.begin(), sets->second.end(),
                                         [](const ReplicaSet* set) { return set->spec.replicas != 0; });
     if (wants_pods) continue;
-    found.push_back({std::string(cluster_.text(meta.ns)), std::string(kinds::deployments.name),
-                     std::string(cluster_.text(meta.name))});
+    found.insert({cluster_.text(meta.ns), kinds::deployments.name, cluster_.text(meta.name)});
   }
   return found;
 }

@@ -112,9 +112,10 @@ void SimulationCosts::add_epochs(const SimulationResult& play, const Settings& s
   for (std::size_t i = 0; i < play.runs.size(); ++i) {
     const Run& run = play.runs[i];
     const Time epoch = epoch_of(play.pod(run.pod, cluster), settings, cluster);
+    if (epoch == 0) continue;
     const std::string workload = describe_owner(owner_of_pod(cluster, play.root(run.pod, cluster)));
     const bool goes_on = run.ending == Run::Ending::goes_on;
-    if (epoch == 0 || !is_counted(i, workload) || (goes_on && circle_)) continue;
+    if (!is_counted(i, workload) || (goes_on && circle_)) continue;
     const auto toll =
         std::find_if(all_.begin(), all_.end(), [&](const WorkloadCost& t) { return t.workload == workload; });
     if (toll == all_.end()) continue;

@@ -242,12 +242,12 @@ auto shared_choices(const std::vector<const ScenarioResult*>& members, const std
 }
 
 // Simulates the same with the other mode of preemption.
-auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronous)
+auto play_otherwise(Objects& objects, const Snapshot& cluster, const Settings& settings, bool asynchronous)
     -> Result<std::optional<SimulationResult>> {
   Settings other = settings;
   std::string& gates = other.question.feature_gates;
   gates += fmt::format("{}SchedulerAsyncPreemption={}", gates.empty() ? "" : ",", asynchronous ? "false" : "true");
-  Result<SimulationResult> play = simulate_kube(objects, other, {});
+  Result<SimulationResult> play = simulate_kube(objects, cluster, other, {});
   // A release that does not know the feature gate has only one mode.
   if (!play) return std::optional<SimulationResult>{};
   return std::optional<SimulationResult>(*std::move(play));
@@ -294,8 +294,8 @@ auto has_more_ties(const std::vector<ScenarioResult>& all, std::size_t choices) 
 }
 
 // Returns the primary scenario and the others: choices alone, then combinations.
-auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total)
-    -> Result<std::vector<ScenarioResult>> {
+auto all_courses(Objects& objects, const Snapshot& cluster, const Settings& of_others, Sequence& sequence,
+                 TotalWork& total) -> Result<std::vector<ScenarioResult>> {
   std::vector<ScenarioResult> all;
   all.push_back({{}, sequence.play});
   std::vector<Choice> open;
@@ -307,7 +307,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     if (choice.taken == &Scenario::slow_cycles && objects.disruption_budgets.empty()) return false;
     if (choice.taken == &Scenario::late_arrivals && of_others.arrivals.empty()) return false;
     if (choice.taken == &Scenario::conflicts && of_others.drained.empty()) return false;
-    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, cluster, of_others, course));
     total.add(play);
     if (same_steps(play, all[on].play, choice.taken != &Scenario::slow_cycles)) return false;
     if (play.too_much) {
@@ -347,7 +347,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
       ++sequence.unfinished;
       continue;
     }
-    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, cluster, of_others, course));
     total.add(play);
     if (play.too_much) {
       ++sequence.unfinished;
@@ -419,8 +419,9 @@ auto difference(const SimulationResult& play, const SimulationResult& primary, c
 }
 
 // Simulates the other releases that may run.
-auto play_releases(Objects& objects, const Settings& of_others, const kube::RunningRelease& running,
-                   const std::set<Signature>& endings, Sequence& sequence, TotalWork& total) -> Result<void> {
+auto play_releases(Objects& objects, const Snapshot& cluster, const Settings& of_others,
+                   const kube::RunningRelease& running, const std::set<Signature>& endings, Sequence& sequence,
+                   TotalWork& total) -> Result<void> {
   std::vector<std::string> others;
   for (const int minor : kube::other_releases(running, !objects.device_classes.empty())) {
     if (total.is_used_up()) {
@@ -428,12 +429,11 @@ auto play_releases(Objects& objects, const Settings& of_others, const kube::Runn
       continue;
     }
     Settings settings = of_others;
-    settings.question = kube::asked_of(minor, Snapshot(objects), of_others.question);
+    settings.question = kube::asked_of(minor, cluster, of_others.question);
     settings.requests.reset();  // they are those of the other release
-    const auto play = simulate_kube(objects, settings, {});
+    const auto play = simulate_kube(objects, cluster, settings, {});
     if (!play) continue;  // a release that would refuse the given gates or configuration does not run
     total.add(*play);
-    const Snapshot cluster(objects);
     if (play->too_much) {
       ++sequence.unfinished;
     } else if (!endings.contains(signature(*play, cluster))) {
@@ -531,14 +531,14 @@ auto order_words(const SimulationResult& play, const Snapshot& cluster) -> std::
 }
 
 // Orders are simulated alone, not combined with the other choices: there may be more results if these matter, too.
-auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total) -> Result<void> {
+auto play_orders(Objects& objects, const Snapshot& cluster, const Settings& of_others, Sequence& sequence,
+                 TotalWork& total) -> Result<void> {
   if (sequence.play.equals.empty()) return {};
   constexpr std::size_t kMostOrders = 120;
   constexpr std::size_t kMostSteps = 30'000;
   const std::size_t most =
       std::clamp<std::size_t>(kMostSteps / std::max<std::size_t>(1, sequence.play.steps.size()), 2, kMostOrders);
   const std::vector<Turns> orders = orders_of(sequence.play.equals, most, sequence.more_orders);
-  const Snapshot cluster(objects);
   std::vector<decltype(result_of(sequence.play))> results = {result_of(sequence.play)};
   const std::size_t others = sequence.endings.size();  // number of endings found by other choices
   bool others_matter = others > 1;
@@ -549,7 +549,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
     }
     Scenario course;
     course.turns = orders[i];
-    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, cluster, of_others, course));
     total.add(play);
     if (play.too_much) {
       ++sequence.unfinished;
@@ -585,7 +585,8 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
 namespace {
 
 // The pods arrive at a constant rate, the first at once.
-auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
+auto play_rates(Objects& objects, const Snapshot& cluster, const Settings& settings, Sequence& sequence)
+    -> Result<void> {
   if (settings.rates.empty()) return {};
   if (!sequence.play.has_other_mode)
     return fail("--rates compares two modes of preemption, but PreemptionToleration has only the synchronous one");
@@ -597,7 +598,8 @@ auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) 
       arriving.arrivals.push_back({settings.pods[i], static_cast<Time>(after)});
     }
     for (const bool asynchronous : {true, false}) {
-      PREVICT_TRY(const std::optional<SimulationResult> play, play_otherwise(objects, arriving, !asynchronous));
+      PREVICT_TRY(const std::optional<SimulationResult> play,
+                  play_otherwise(objects, cluster, arriving, !asynchronous));
       if (!play)
         return fail("--rates compares two modes of preemption, but this release of kube-scheduler has only one");
       sequence.rates.push_back({rate, asynchronous, play->metrics, waits_of(*play, arriving)});
@@ -619,7 +621,8 @@ auto result_of_seed(std::uint64_t seed, const SimulationResult& play) -> SeedRes
 }
 
 // One seed is one draw. All seeds together may examine twice as much as one simulation, and take as many steps as one.
-auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
+auto play_seeds(Objects& objects, const Snapshot& cluster, const Settings& settings, Sequence& sequence)
+    -> Result<void> {
   constexpr std::size_t kSeeds = 20;
   sequence.seeds.push_back(result_of_seed(settings.seed, sequence.play));
   Settings other = settings;
@@ -627,7 +630,7 @@ auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) 
   std::size_t steps = sequence.play.steps.size();
   while (sequence.seeds.size() < kSeeds && work < 2 * settings.most_work && steps < settings.most_steps) {
     ++other.seed;
-    PREVICT_TRY(const SimulationResult play, simulate_kube(objects, other, {}));
+    PREVICT_TRY(const SimulationResult play, simulate_kube(objects, cluster, other, {}));
     sequence.seeds.push_back(result_of_seed(other.seed, play));
     work += play.work;
     steps += play.steps.size();
@@ -653,11 +656,12 @@ auto with_other_choices(const SimulationResult& primary) -> std::vector<Scenario
 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
   Sequence sequence;
-  PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
+  const Snapshot cluster(objects);
+  PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, settings.question));
   sequence.engine = schedulers::kube.engine;
   sequence.calls_played = true;
   if (!settings.lost.empty()) sequence.gaps.push_back({GapRule::lost_at_once});
-  PREVICT_TRY(sequence.play, simulate_kube(objects, settings, {}));
+  PREVICT_TRY(sequence.play, simulate_kube(objects, cluster, settings, {}));
   sequence.behaves = behaves_of(running, sequence.play);
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == EventKind::preempts; });
@@ -665,29 +669,29 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   of_others.most_steps = std::min(settings.most_steps, std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size()));
   const bool compares = sequence.play.has_other_mode && sequence.play.work <= kMostWorkForComparison;
   if (preempts && !sequence.play.circle && compares) {
-    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, sequence.play.asynchronous));
+    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, cluster, of_others, sequence.play.asynchronous));
     if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }
-  PREVICT_CHECK(play_rates(objects, settings, sequence));
-  if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, settings, sequence));
+  PREVICT_CHECK(play_rates(objects, cluster, settings, sequence));
+  if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, cluster, settings, sequence));
   std::vector<ScenarioResult> all;
   TotalWork total(settings);
   const bool open =
       preempts || !sequence.play.node_open.empty() || !sequence.play.drained.empty() || sequence.play.arrives_at_an_end;
   const bool small = settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces;
   if (open && small) {
-    PREVICT_TRY(all, all_courses(objects, of_others, sequence, total));
+    PREVICT_TRY(all, all_courses(objects, cluster, of_others, sequence, total));
   } else {
     all.push_back({{}, sequence.play});
   }
-  const std::set<Signature> endings = tell_endings(all, of_others, Snapshot(objects), sequence);
+  const std::set<Signature> endings = tell_endings(all, of_others, cluster, sequence);
   // Of a drain, one order is simulated, and the opposite one.
   if (sequence.endings.size() > 1 && !sequence.play.drained.empty() && settings.drained.size() > 2)
     sequence.more_orders = true;
   sequence.courses = all.size();
-  if (small) PREVICT_CHECK(play_orders(objects, of_others, sequence, total));
+  if (small) PREVICT_CHECK(play_orders(objects, cluster, of_others, sequence, total));
   if (kube::side_by_side(running) || small) {
-    PREVICT_CHECK(play_releases(objects, of_others, running, endings, sequence, total));
+    PREVICT_CHECK(play_releases(objects, cluster, of_others, running, endings, sequence, total));
   }
   return sequence;
 }

@@ -27,9 +27,13 @@ auto KubeSimulation::is_quiet() const -> bool {
 
 auto KubeSimulation::state() const -> std::string {
   std::string text = fmt::format("{} {}\n{}", clock().nanos, limit_.debt(now()), world_.state());
+  std::vector<std::optional<Instant>> starts;  // of the pods of one node
   for (const NodeId node : simulated_.moved()) {
+    const auto& pods = simulated_.pods_on(node);
+    starts.clear();
+    for (const PodId pod : pods) starts.push_back(simulated_.pod(pod).status.start_time);
     text += fmt::format("@{}", node.index);
-    for (const PodId pod : simulated_.pods_on(node)) text += " " + state_on_node(pod);
+    for (const PodId pod : pods) text += " " + state_on_node(pod, starts);
     text += '\n';
   }
   std::vector<std::pair<std::uint64_t, std::string>> waiting;
@@ -43,15 +47,13 @@ auto KubeSimulation::state() const -> std::string {
 }
 
 // The age of a pod matters up to its longest toleration of preemption, and compared with the other pods of its node.
-auto KubeSimulation::state_on_node(PodId pod) const -> std::string {
+auto KubeSimulation::state_on_node(PodId pod, std::span<const std::optional<Instant>> starts) const -> std::string {
   const Pod& p = simulated_.pod(pod);
   // A pod whose grace period was over at the start stays on its node.
   if (p.meta.deleting)
     return fmt::format("{}-{}", world_.identity(pod), std::max<Time>(0, world_.since_start(*p.meta.deleting) - now()));
-  const auto& others = simulated_.pods_on(simulated_.node_of(pod));
-  const auto rank = std::count_if(others.begin(), others.end(), [&](PodId other) {
-    return simulated_.pod(other).status.start_time < p.status.start_time;
-  });
+  const auto rank =
+      std::count_if(starts.begin(), starts.end(), [&](const auto& start) { return start < p.status.start_time; });
   const Time age = p.status.start_time ? now() - world_.since_start(*p.status.start_time) : kNever;
   const Time left = world_.finishes_at(pod) == kNever ? kNever : world_.finishes_at(pod) - now();
   return fmt::format("{}:{}:{}:{}", world_.identity(pod), rank, std::min(age, longest_toleration(pod)), left);

@@ -49,6 +49,9 @@ struct Scenario {
 /// prepareCandidateAsync, IsPodRunningPreemption), eventhandlers.go, backend/queue.
 [[nodiscard]] auto simulate_kube(Objects& objects, const Settings& settings, const Scenario& course)
     -> Result<SimulationResult>;
+/// The same for several simulations of the same `objects`; `cluster` is a snapshot of them.
+[[nodiscard]] auto simulate_kube(Objects& objects, const Snapshot& cluster, const Settings& settings,
+                                 const Scenario& course) -> Result<SimulationResult>;
 
 /// The release, the mode of preemption, and how the release is known.
 [[nodiscard]] auto behaves_of(const kube::RunningRelease& running, const SimulationResult& play) -> std::string;

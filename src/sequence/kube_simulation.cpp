@@ -312,14 +312,14 @@ auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<st
 }  // namespace
 
 auto simulate_kube(Objects& objects, const Settings& settings, const Scenario& course) -> Result<SimulationResult> {
-  kube::RunningRelease running;
-  std::map<std::uint32_t, Profile> profiles;
-  {
-    const Snapshot cluster(objects);
-    PREVICT_TRY(running, kube::running_release(cluster, settings.question));
-    leave_to_simulation(running.gaps);
-    PREVICT_TRY(profiles, profiles_of(cluster, settings));
-  }
+  return simulate_kube(objects, Snapshot(objects), settings, course);
+}
+
+auto simulate_kube(Objects& objects, const Snapshot& cluster, const Settings& settings, const Scenario& course)
+    -> Result<SimulationResult> {
+  PREVICT_TRY(kube::RunningRelease running, kube::running_release(cluster, settings.question));
+  leave_to_simulation(running.gaps);
+  PREVICT_TRY(auto profiles, profiles_of(cluster, settings));
   Settings served = settings;
   if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);
   std::erase_if(served.pods,

@@ -161,7 +161,8 @@ class KubeSimulation final : Queue::Plugins, WorldObserver {
 
   [[nodiscard]] auto is_quiet() const -> bool;
   [[nodiscard]] auto state() const -> std::string;
-  [[nodiscard]] auto state_on_node(PodId pod) const -> std::string;
+  /// `starts`: of all pods on its node.
+  [[nodiscard]] auto state_on_node(PodId pod, std::span<const std::optional<Instant>> starts) const -> std::string;
   [[nodiscard]] auto state_in_queue(PodId pod) const -> std::string;
   [[nodiscard]] auto longest_toleration(PodId pod) const -> Time;
 

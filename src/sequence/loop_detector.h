@@ -3,6 +3,8 @@
 #include "input/digest.h"
 #include "sequence/simulation_result.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -16,15 +18,16 @@ class LoopDetector {
   /// Returns a loop once a state has been seen for the third time: every run that ends in the second round also began
   /// in the loop. `runs` is the number of runs that have ended so far.
   [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs) -> std::optional<SimulationLoop> {
-    return see(state, {now, runs, 0});
+    return see_digest(sha256_of(state), {now, runs, 0});
   }
 
   /// The same with a periodic event: it has happened `ticks` times, and `phase` is the time since it was last due. The
   /// phase does not matter as long as the event does not happen.
   [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs, std::size_t ticks, Time phase)
       -> std::optional<SimulationLoop> {
-    std::optional<SimulationLoop> in_phase = see(state + '*' + std::to_string(phase), {now, runs, 0});
-    std::optional<SimulationLoop> untouched = see(state, {now, runs, ticks});
+    const std::string digest = sha256_of(state);
+    std::optional<SimulationLoop> in_phase = see_digest(fmt::format("{}*{}", digest, phase), {now, runs, 0});
+    std::optional<SimulationLoop> untouched = see_digest(digest, {now, runs, ticks});
     return untouched ? untouched : in_phase;
   }
 
@@ -40,10 +43,10 @@ class LoopDetector {
     int times = 0;
   };
 
-  auto see(const std::string& state, Moment now) -> std::optional<SimulationLoop> {
+  auto see_digest(const std::string& digest, Moment now) -> std::optional<SimulationLoop> {
     constexpr std::size_t kMost = 10'000;
     if (seen_.size() >= kMost) return {};
-    Seen& seen = seen_[sha256_of(state)];
+    Seen& seen = seen_[digest];
     if (seen.times > 0 && seen.latest.at == now.at) return {};
     if (seen.latest.ticks != now.ticks) seen.times = 0;
     const Moment before = std::exchange(seen.latest, now);

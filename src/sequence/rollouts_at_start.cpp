@@ -32,8 +32,7 @@ auto Controllers::replica_set_owner(Symbol ns, Symbol name) const -> Owner {
 
 // Returns true if an overlay has the object, and its answer says what is not simulated.
 auto Controllers::is_open(const ObjectMeta& meta, std::string_view kind) const -> bool {
-  const PodOwner workload{std::string(cluster_.text(meta.ns)), std::string(kind),
-                          std::string(cluster_.text(meta.name))};
+  const PodOwner workload{cluster_.text(meta.ns), kind, cluster_.text(meta.name)};
   return cluster_.objects().overlaid.unknown_rollouts.contains(previct::describe_owner(workload));
 }
 
@@ -132,8 +131,8 @@ void Controllers::note_readiness(const Owner& owner) {
 }
 
 auto Controllers::all_known(const Deployment& deployment, const std::vector<const ReplicaSet*>& sets) -> bool {
-  const PodOwner workload{std::string(cluster_.text(deployment.meta.ns)), std::string(kinds::deployments.name),
-                          std::string(cluster_.text(deployment.meta.name))};
+  const PodOwner workload{cluster_.text(deployment.meta.ns), kinds::deployments.name,
+                          cluster_.text(deployment.meta.name)};
   std::set<Owner> known;
   bool shows_pods = false;
   for (const ReplicaSet* const set : sets) {

@@ -196,20 +196,20 @@ class Search {
       changed.set(task_.axes[i].parameter, values[i], settings.question, settings.pods);
     }
     if (task_.engine.simulates_cycles()) return play_cycles(std::move(values), settings.question);
+    const Snapshot cluster(task_.objects);
     sequence::Sequence sequence;
     std::vector<sequence::SimulationResult> others;
     if (task_.engine.preempts_by_priority_class()) {
       sequence.engine = task_.engine.name();
-      PREVICT_TRY(sequence.play, sequence::simulate_kube(task_.objects, settings, {}));
+      PREVICT_TRY(sequence.play, sequence::simulate_kube(task_.objects, cluster, settings, {}));
       for (const sequence::Scenario& scenario : sequence::with_other_choices(sequence.play)) {
-        PREVICT_TRY(others.emplace_back(), sequence::simulate_kube(task_.objects, settings, scenario));
+        PREVICT_TRY(others.emplace_back(), sequence::simulate_kube(task_.objects, cluster, settings, scenario));
       }
     } else {
       PREVICT_TRY(sequence, sequence::simulate_cycles(task_.objects, task_.engine, settings));
     }
     last_work_ = sequence.play.work;
     for (const sequence::SimulationResult& other : others) last_work_ += other.work;
-    const Snapshot cluster(task_.objects);
     if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
     if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
     add_gaps(sequence.gaps, sweep_.gaps);

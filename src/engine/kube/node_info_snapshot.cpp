@@ -70,9 +70,9 @@ void NodeInfoSnapshot::Tables::take_requests(const Tables& other, std::span<cons
 
 NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& release, const NodeInfoSnapshot* before)
     : cluster_(cluster), release_(release), tables_(std::make_shared<Tables>(cluster)) {
-  if (before != nullptr && rules_of_requests(before->release_) == rules_of_requests(release))
-    tables_->take_requests(*before->tables_, {});
-  read_nodes(nullptr, {});
+  const bool same_requests = before != nullptr && rules_of_requests(before->release_) == rules_of_requests(release);
+  if (same_requests) tables_->take_requests(*before->tables_, {});
+  read_nodes(same_requests ? before : nullptr, {});
 }
 
 NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const NodeInfoSnapshot& before,
@@ -93,10 +93,17 @@ void NodeInfoSnapshot::read_nodes(const NodeInfoSnapshot* alike, std::span<const
   tables_->amounts_begin.reserve(cluster_.pods().size() + 1);
   IdVector<NodeId, char> same(node_count(), 0);
   if (alike != nullptr) {
+    const auto has_same_pods = [&](NodeId node) {
+      const std::span<const PodId> now = cluster_.pods_on(node);
+      const std::span<const PodInfo> then = alike->pods_on(node);
+      return now.size() == then.size() && std::all_of(then.begin(), then.end(), [&](const PodInfo& placed) {
+               return placed.order < now.size() && now[placed.order] == placed.pod;
+             });
+    };
     const auto is_same_node = [&](NodeId node) {
       return node.index < alike->tables_->max_pods.size() && name(node) == alike->tables_->names[node];
     };
-    for (const NodeId node : nodes()) same[node] = is_same_node(node) ? 1 : 0;
+    for (const NodeId node : nodes()) same[node] = is_same_node(node) && has_same_pods(node) ? 1 : 0;
     for (const PodId pod : changed) {
       if (const NodeId now = cluster_.node_of(pod)) same[now] = 0;
       const NodeId then = pod.index < alike->tables_->place.size() ? alike->tables_->place[pod] : NodeId{};

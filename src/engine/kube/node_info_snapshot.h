@@ -52,7 +52,7 @@ class NodeInfoSnapshot {
   static constexpr int kBuiltIn = 35;
 
   /// `before`: a view of the same pods, before nodes were removed or pods were added; if its release has the same rules
-  /// of requests, these are not computed again.
+  /// of requests, these are not computed again, and nodes with the same pods are copied.
   explicit NodeInfoSnapshot(const Snapshot& cluster, const Release& release = Release(kBuiltIn),
                             const NodeInfoSnapshot* before = nullptr);
   /// As above, for the same release. Of the pods of `before`, all but those in `changed` are as they were; nodes that

@@ -82,6 +82,10 @@ class Score {
 
   /// Returns the score of a current node.
   [[nodiscard]] virtual auto of(NodeId node) const -> std::int64_t = 0;
+  /// Sets `scores`, as many as `nodes`, to the scores of these nodes.
+  virtual void of_all(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
+    score_each(*this, nodes, scores);
+  }
 
   /// NormalizeScore. Returns false if scores stay unchanged.
   [[nodiscard]] virtual auto normalizes() const -> bool { return false; }
@@ -101,6 +105,13 @@ class Score {
   }
   [[nodiscard]] virtual auto at_least(NodeId /*node*/) const -> std::int64_t { return 0; }
   [[nodiscard]] virtual auto at_most(NodeId /*node*/) const -> std::int64_t { return kMaxNodeScore; }
+
+ protected:
+  /// of_all() of a final class whose of() the compiler can see.
+  template <class Plugin>
+  static void score_each(const Plugin& plugin, std::span<const NodeId> nodes, std::span<std::int64_t> scores) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = plugin.of(nodes[i]);
+  }
 };
 
 /// Returns a score normalized by plugins/helper/normalize_score.go DefaultNormalizeScore.

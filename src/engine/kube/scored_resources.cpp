@@ -1,7 +1,6 @@
 #include "engine/kube/scored_resources.h"
 
 #include "api/upstream.h"
-#include "base/go.h"
 #include "engine/kube/scored_request.h"
 
 #include <algorithm>
@@ -42,13 +41,6 @@ ScoredResources::ScoredResources(const Incoming& incoming, const std::vector<Res
     if (resource.name == known.cpu) resource.of_before = &node_infos.scored_columns().milli_cpu;
     if (resource.name == known.memory) resource.of_before = &node_infos.scored_columns().memory;
   }
-}
-
-auto ScoredResources::on(NodeId node, std::size_t i) const -> Amounts {
-  const Resource& resource = resources_[i];
-  if (resource.column == nullptr || resource.column->allocatable[node] <= 0) return {};
-  const std::int64_t before = resource.of_before->used[node];
-  return {before, go::add(before, resource.wanted), resource.column->allocatable[node]};
 }
 
 auto ScoredResources::nothing_requested() const -> bool {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/go.h"
 #include "engine/kube/score.h"
 
 #include <optional>
@@ -22,7 +23,12 @@ class ScoredResources {
   };
   [[nodiscard]] auto size() const -> std::size_t { return resources_.size(); }
   [[nodiscard]] auto weight(std::size_t i) const -> std::int64_t { return resources_[i].weight; }
-  [[nodiscard]] auto on(NodeId node, std::size_t i) const -> Amounts;
+  [[nodiscard]] auto on(NodeId node, std::size_t i) const -> Amounts {
+    const Resource& resource = resources_[i];
+    if (resource.column == nullptr || resource.column->allocatable[node] <= 0) return {};
+    const std::int64_t before = resource.of_before->used[node];
+    return {before, go::add(before, resource.wanted), resource.column->allocatable[node]};
+  }
 
   /// Returns true if the pod requests none of them.
   [[nodiscard]] auto nothing_requested() const -> bool;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace previct::kube {
@@ -37,14 +38,6 @@ auto cel_fault(std::int64_t kind) -> std::string_view {
     case Kind::nothing_there: return "optional.none() dereference";
     default: return {};
   }
-}
-
-// "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them.
-auto histogram(const std::map<std::string, std::size_t>& counts) -> std::string {
-  std::vector<std::string> entries;
-  for (const auto& [reason, n] : counts) entries.push_back(fmt::format("{} {}", n, reason));
-  std::sort(entries.begin(), entries.end());
-  return fmt::format("{}.", fmt::join(entries, ", "));
 }
 
 }  // namespace
@@ -214,6 +207,54 @@ auto code_name(Code code) -> std::string_view {
 
 namespace {
 
+/// Counts nodes by the scheduler's words for their reasons. Reasons whose words are the same although their operands
+/// differ are one: the words for them are made once.
+class Histogram {
+ public:
+  Histogram(const NodeInfoSnapshot& node_infos, const Words& words) : node_infos_(node_infos), words_(words) {}
+
+  void add(const Reason& reason) {
+    const auto [shown, is_new] = shown_.try_emplace(reason.rule);
+    if (is_new) shown->second = shown_operands(upstream_words(reason.rule, node_infos_.release().minor()));
+    const auto& [a, b, c, d] = shown->second;
+    ++counts_[{reason.rule, a ? reason.a : 0, b ? reason.b : 0, c ? reason.c : 0, d ? reason.d : 0}];
+  }
+
+  /// "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them; "." if no reason has words.
+  [[nodiscard]] auto text() const -> std::string {
+    std::map<std::string, std::size_t> by_words;
+    for (const auto& [of, nodes] : counts_) {
+      const auto& [rule, a, b, c, d] = of;
+      by_words[words_.upstream({rule, a, b, c, d})] += nodes;
+    }
+    by_words.erase("");  // rules for which the scheduler writes nothing
+    std::vector<std::string> entries;
+    for (const auto& [reason, nodes] : by_words) entries.push_back(fmt::format("{} {}", nodes, reason));
+    std::sort(entries.begin(), entries.end());
+    return fmt::format("{}.", fmt::join(entries, ", "));
+  }
+
+ private:
+  // Operands of some types show the others, too.
+  static auto shown_operands(std::string_view words) -> std::array<bool, 4> {
+    std::array<bool, 4> shown{};
+    bool all = false;
+    static_cast<void>(replace_braced(words, [&](std::string_view operand) {
+      const bool alone = operand.substr(1) == ":resource" || operand.substr(1) == ":symbol";
+      if (alone) shown[static_cast<std::size_t>(operand[0] - 'a')] = true;
+      all = all || !alone;
+      return "";
+    }));
+    if (all) shown.fill(true);
+    return shown;
+  }
+
+  const NodeInfoSnapshot& node_infos_;
+  const Words& words_;
+  std::map<Rule, std::array<bool, 4>> shown_;  // whether the words show the operands a to d
+  std::map<std::tuple<Rule, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::size_t> counts_;
+};
+
 // The text that PostFilter adds to the message: the results of the profile's plugins, in order.
 class PostFilterText {
  public:
@@ -262,15 +303,15 @@ class PostFilterText {
   }
 
   [[nodiscard]] auto no_candidates(const IdVector<NodeId, NodeVerdict>& nodes) const -> std::string {
-    std::map<std::string, std::size_t> counts;
+    Histogram counts(node_infos_, words_);
     for (const NodeVerdict& node : nodes) {
       if (node.preemption == NodeVerdict::Preemption::none) {
-        for (const Reason& reason : node.run->status.reasons) ++counts[words_.upstream(reason)];
+        for (const Reason& reason : node.run->status.reasons) counts.add(reason);
       } else {
-        ++counts[words_.upstream({Rule::not_helpful})];
+        counts.add({Rule::not_helpful});
       }
     }
-    return histogram(counts);
+    return counts.text();
   }
 
   const Decision& decision_;
@@ -321,12 +362,11 @@ auto fit_message(const Decision& decision, const NodeInfoSnapshot& node_infos, c
     for (const Reason& reason : decision.pre_filter->reasons) reasons.push_back(words.upstream(reason));
     head += fmt::format(" {}.", fmt::join(reasons, ", "));
   } else {
-    std::map<std::string, std::size_t> counts;
+    Histogram counts(node_infos, words);
     for (const NodeVerdict& node : decision.nodes) {
-      for (const Reason& reason : node.filter.reasons) ++counts[words.upstream(reason)];
+      for (const Reason& reason : node.filter.reasons) counts.add(reason);
     }
-    counts.erase("");  // rules for which the scheduler writes nothing
-    if (!counts.empty()) head += fmt::format(" {}", histogram(counts));
+    if (const std::string text = counts.text(); text != ".") head += fmt::format(" {}", text);
   }
   return PostFilterText(decision, node_infos, words, head).run();
 }

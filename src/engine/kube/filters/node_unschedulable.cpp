@@ -21,6 +21,9 @@ class NodeUnschedulable final : public Filter {
     add_reason(reasons, {Rule::node_unschedulable, operand(node_)});
     return Code::unresolvable;
   }
+  [[nodiscard]] auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool override {
+    return keep_feasible_of(nodes, [&](NodeId node) { return incoming_.node_infos.restricted(node); });
+  }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
     return std::make_unique<NodeUnschedulable>(*this);
   }

@@ -20,6 +20,9 @@ class TaintTolerationFilter final : public Filter {
     add_reason(reasons, {Rule::untolerated_taint, operand(taint->key), operand(taint->value), operand(taint->effect)});
     return Code::unresolvable;
   }
+  [[nodiscard]] auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool override {
+    return keep_feasible_of(nodes, [&](NodeId node) { return incoming_.node_infos.restricted(node); });
+  }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
     return std::make_unique<TaintTolerationFilter>(*this);
   }

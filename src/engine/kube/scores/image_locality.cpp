@@ -40,6 +40,10 @@ class ImageLocalityScore final : public Score {
 
   [[nodiscard]] auto of(NodeId node) const -> std::int64_t override { return of_sum(sums_[node]); }
 
+  void of_all(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
+    score_each(*this, nodes, scores);
+  }
+
   [[nodiscard]] auto doubt() const -> std::optional<Gap> override {
     if (most_.empty()) return {};
     return Gap{GapRule::images_unlisted};

@@ -29,6 +29,10 @@ class BalancedAllocationScore final : public Score {
     return kHalf + (kHalf + after - balance(node, &ScoredResources::Amounts::before)) / 2;
   }
 
+  void of_all(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
+    score_each(*this, nodes, scores);
+  }
+
   [[nodiscard]] auto doubt() const -> std::optional<Gap> override { return resources_.doubt(); }
 
  private:

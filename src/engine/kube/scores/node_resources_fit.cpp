@@ -35,6 +35,10 @@ class NodeResourcesFitScore final : public Score {
     return static_cast<std::int64_t>(std::round(static_cast<double>(sum) / static_cast<double>(weights)));
   }
 
+  void of_all(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
+    score_each(*this, nodes, scores);
+  }
+
   [[nodiscard]] auto doubt() const -> std::optional<Gap> override { return resources_.doubt(); }
 
  private:
