@@ -50,6 +50,24 @@ class StoredLists {
   std::set<SharedList<std::string>, Less> lists_;
 };
 
+/// The names of sets of nodes, each of which is stored once.
+class NamesOfNodes {
+ public:
+  explicit NamesOfNodes(const Snapshot& cluster) : cluster_(cluster) {}
+
+  auto of(const std::vector<NodeId>& nodes) -> const SharedList<std::string>& {
+    const auto [at, is_new] = names_.try_emplace(nodes);
+    if (!is_new) return at->second;
+    at->second.reserve(nodes.size());
+    for (const NodeId node : nodes) at->second.emplace_back(cluster_.name(node));
+    return at->second;
+  }
+
+ private:
+  const Snapshot& cluster_;
+  std::map<std::vector<NodeId>, SharedList<std::string>> names_;
+};
+
 // The same names, in any order.
 template <class Names>
 auto same_names(const Names& a, const Names& b) -> bool {
@@ -80,10 +98,10 @@ auto operator==(const Decision& a, const Decision& b) -> bool {
   return a.node == b.node && (a.open ? a.victims.size() == b.victims.size() : same(&Decision::victims));
 }
 
-auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
+static auto decision_of(const Answer& answer, const Snapshot& cluster, NamesOfNodes& names) -> Decision {
   Decision decision{.outcome = answer.outcome,
                     .node = answer.node,
-                    .tied = {},
+                    .tied = names.of(answer.tied),
                     .victims = answer.evicted,
                     .assigned = answer.assigned,
                     .possible = {},
@@ -96,10 +114,14 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
     if (victim.certain) decision.certain.push_back(cluster.key(victim.pod));
   }
   for (const PodId pod : victims_of_one_end(answer)) decision.one_end.push_back(cluster.key(pod));
-  for (const NodeId node : answer.tied) decision.tied.push_back(std::string(cluster.name(node)));
   for (const PodId pod : possible_victims(answer)) decision.possible.push_back(cluster.key(pod));
   std::sort(decision.possible.begin(), decision.possible.end());
   return decision;
+}
+
+auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
+  NamesOfNodes names(cluster);
+  return decision_of(answer, cluster, names);
 }
 
 auto words_of(const Decision& decision) -> std::string {
@@ -169,6 +191,7 @@ auto decide_subjects(const Snapshot& cluster, const Question& question, const st
     found.push_back(*std::move(subject));
     names.push_back(name);
   }
+  NamesOfNodes names_of_nodes(cluster);
   StoredLists lists;
   std::vector<Answer> answers;  // empty: decisions are shared instead
   ListAnswers list(cluster, found, answers,
@@ -197,8 +220,7 @@ auto decide_subjects(const Snapshot& cluster, const Question& question, const st
     if (!known && !contains(stock.rules, rules)) stock.rules.push_back(std::move(rules));
     add_gaps(answer->gaps, stock.gaps);
     Decision& decision = stock.decisions[name];
-    decision = decision_of(*answer, cluster);
-    lists.store(decision.tied);
+    decision = decision_of(*answer, cluster, names_of_nodes);
     lists.store(decision.possible);
   }
   return {};

@@ -206,7 +206,9 @@ auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::s
 
 template <class T>
 auto have_same_fields(const T& one, const T& other) -> bool {
+  constexpr std::size_t kUsual = 512;  // a pod with one container has fewer numbers
   std::array<std::vector<std::uint64_t>, 2> numbers;
+  for (std::vector<std::uint64_t>& each : numbers) each.reserve(kUsual);
   AsNumbers of_one(numbers[0]);
   AsNumbers of_other(numbers[1]);
   visit_fields(one, of_one);

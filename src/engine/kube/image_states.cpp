@@ -10,32 +10,18 @@ constexpr std::size_t kMostNames = 5;
 
 }  // namespace
 
-ImageStates::ImageStates(const Snapshot& cluster)
-    : begin_(cluster.symbols().size() + 1, 0),
-      sizes_(cluster.symbols().size(), 0),
-      largest_unlisted_(cluster.nodes().size(), -1) {
-  // A name that a node lists twice counts once: `last` is the last node that listed it, by symbol.
-  const auto each_name = [&](auto visit) {
-    std::vector<NodeId> last(sizes_.size());
-    for (const NodeId node : cluster.nodes().ids()) {
-      for (const NodeImage& image : cluster.node(node).status.images) {
-        for (const Symbol name : image.names) {
-          if (!name || last[name.index] == node) continue;
-          visit(name, node, image.size_bytes, !last[name.index]);
-          last[name.index] = node;
-        }
+ImageStates::ImageStates(const Snapshot& cluster) : largest_unlisted_(cluster.nodes().size(), -1) {
+  for (const NodeId node : cluster.nodes().ids()) {
+    for (const NodeImage& image : cluster.node(node).status.images) {
+      for (const Symbol name : image.names) {
+        if (!name) continue;
+        Image& known = images_[name.index];
+        if (known.nodes.empty()) known.size = image.size_bytes;
+        // A name that a node lists twice counts once.
+        if (known.nodes.empty() || known.nodes.back() != node) known.nodes.push_back(node);
       }
     }
-  };
-  each_name([&](Symbol name, NodeId, std::int64_t size, bool first) {
-    ++begin_[name.index + 1];
-    if (first) sizes_[name.index] = size;
-  });
-  for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
-  nodes_.resize(begin_.back());
-  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  each_name([&](Symbol name, NodeId node, std::int64_t, bool) { nodes_[next[name.index]++] = node; });
-
+  }
   for (const NodeId node : cluster.nodes().ids()) {
     const auto& images = cluster.node(node).status.images;
     std::int64_t& largest = largest_unlisted_[node];
@@ -51,12 +37,13 @@ ImageStates::ImageStates(const Snapshot& cluster)
 }
 
 auto ImageStates::size_of(Symbol name) const -> std::int64_t {
-  return name && name.index < sizes_.size() ? sizes_[name.index] : 0;
+  const auto found = images_.find(name.index);
+  return found == images_.end() ? 0 : found->second.size;
 }
 
 auto ImageStates::nodes_with(Symbol name) const -> std::span<const NodeId> {
-  if (!name || name.index >= sizes_.size()) return {};
-  return std::span(nodes_).subspan(begin_[name.index], begin_[name.index + 1] - begin_[name.index]);
+  const auto found = images_.find(name.index);
+  return found == images_.end() ? std::span<const NodeId>() : found->second.nodes;
 }
 
 }  // namespace previct::kube

@@ -3,6 +3,7 @@
 #include "cluster/snapshot.h"
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace previct::kube {
@@ -24,9 +25,11 @@ class ImageStates {
   [[nodiscard]] auto largest_unlisted(NodeId node) const -> std::int64_t { return largest_unlisted_[node]; }
 
  private:
-  std::vector<std::uint32_t> begin_;  // by symbol; the nodes of a symbol end where those of the next begin
-  std::vector<NodeId> nodes_;
-  std::vector<std::int64_t> sizes_;  // by symbol
+  struct Image {
+    std::int64_t size = 0;
+    std::vector<NodeId> nodes{};
+  };
+  std::unordered_map<std::uint32_t, Image> images_;  // by symbol of the name
   IdVector<NodeId, std::int64_t> largest_unlisted_;
 };
 
