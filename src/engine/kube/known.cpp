@@ -25,10 +25,10 @@ struct SchedulersOfPods {
   std::set<std::string> names;
 };
 
-struct KnownReleases {
-  explicit KnownReleases(const Snapshot& /*cluster*/) {}
+struct StatesByRelease {
+  explicit StatesByRelease(const Snapshot& /*cluster*/) {}
   std::map<Release, SharedState> known;
-  const KnownReleases* before = nullptr;  // of the cluster before these changes
+  const StatesByRelease* before = nullptr;  // of the cluster before these changes
   ChangedSince changes{};
 };
 
@@ -51,7 +51,7 @@ auto may_move_budgets(const ChangedCluster& changes, const std::vector<PodId>& p
 }  // namespace
 
 auto known_of(const Snapshot& cluster, const Release& release) -> SharedState& {
-  KnownReleases& releases = cluster.derived<KnownReleases>();
+  StatesByRelease& releases = cluster.derived<StatesByRelease>();
   std::map<Release, SharedState>& known = releases.known;
   if (const auto at = known.find(release); at != known.end()) return at->second;
   if (releases.before != nullptr) {
@@ -64,15 +64,15 @@ auto known_of(const Snapshot& cluster, const Release& release) -> SharedState& {
 }
 
 void take_over_known(const Snapshot& before, const ChangedCluster& changes, const Snapshot& cluster) {
-  KnownReleases& releases = cluster.derived<KnownReleases>();
-  releases.before = &before.derived<KnownReleases>();
+  StatesByRelease& releases = cluster.derived<StatesByRelease>();
+  releases.before = &before.derived<StatesByRelease>();
   releases.changes.pods = changes.changed_pods();
   releases.changes.budgets = may_move_budgets(changes, releases.changes.pods);
 }
 
 void copy_known(const Snapshot& from, const Snapshot& cluster) {
-  std::map<Release, SharedState>& known = cluster.derived<KnownReleases>().known;
-  for (const auto& [release, state] : from.derived<KnownReleases>().known) {
+  std::map<Release, SharedState>& known = cluster.derived<StatesByRelease>().known;
+  for (const auto& [release, state] : from.derived<StatesByRelease>().known) {
     const auto alike = with_same_view(known, release);
     const auto copy = alike == known.end() ? known.try_emplace(release, cluster, state, ChangedSince{})
                                            : known.try_emplace(release, alike->second, release);
