@@ -54,8 +54,7 @@ void KubeSimulation::open() {
   if (scenario_.other_order) simulated_.reverse_nodes();
   const Snapshot& cluster = simulated_.cluster();
   for (const PodId pod : cluster.pods().ids()) {
-    if (simulated_.node_of(pod) && !cluster.pod(pod).meta.deleting)
-      lowest_ = std::min(lowest_, cluster.pod(pod).spec.priority);
+    if (simulated_.node_of(pod)) lowest_ = std::min(lowest_, cluster.pod(pod).spec.priority);
   }
   std::vector<PodId> here;
   for (const PodId pod : settings_.pods) {
