@@ -42,7 +42,7 @@ void KubeSimulation::send(Call call) {
 }
 
 void KubeSimulation::answer(std::uint32_t index) {
-  if (!calls_[index].open) return;
+  if (!calls_[index].open) return;  // its preemption has failed meanwhile
   const Call call = calls_[index];  // a copy, because answering may send more calls
   const Answer result = outcome(call);
   if (result == Answer::refused && is_retried(call.verb, running_.release.minor()) && call.retries < kRetries.size()) {
@@ -88,23 +88,17 @@ auto KubeSimulation::words(const Call& call, Answer result) -> std::string {
 }
 
 auto KubeSimulation::outcome(const Call& call) -> Answer {
-  if (call.task != SIZE_MAX && tasks_[call.task].cancelled &&
-      (call.verb == Call::Verb::mark || call.verb == Call::Verb::remove)) {
-    return Answer::cancelled;
-  }
+  if (call.task != SIZE_MAX && tasks_[call.task].cancelled) return Answer::cancelled;
   for (std::size_t i = 0; i < failures_.size(); ++i) {
     const Failure& failure = failures_[i];
     if (failure.per_million > 0) {
       if (concerns(failure.verb, call) && is_one_of_them(i, call)) return Answer::error;
-      continue;
-    }
-    if (failure.verb == Failure::Verb::any) {
+    } else if (failure.verb == Failure::Verb::any) {
       if (now() >= failure.from && now() < failure.until) return Answer::refused;
-      continue;
+    } else if (failure.pod == call.pod && concerns(failure.verb, call)) {
+      failures_.erase(failures_.begin() + static_cast<std::ptrdiff_t>(i));
+      return Answer::error;
     }
-    if (failure.pod != call.pod || !concerns(failure.verb, call)) continue;
-    failures_.erase(failures_.begin() + static_cast<std::ptrdiff_t>(i));
-    return Answer::error;
   }
   const bool of_victim = call.verb == Call::Verb::mark || call.verb == Call::Verb::remove;
   return of_victim && !simulated_.node_of(call.pod) ? Answer::not_found : Answer::ok;
@@ -155,8 +149,7 @@ void KubeSimulation::give_up(std::size_t index) {
   if (task.cancelled) return;
   task.cancelled = true;
   for (std::uint32_t i = 0; i < calls_.size(); ++i) {
-    const bool of_victim = calls_[i].verb == Call::Verb::mark || calls_[i].verb == Call::Verb::remove;
-    if (calls_[i].open && calls_[i].task == index && of_victim) schedule(EventType::answer, now(), i);
+    if (calls_[i].task == index) schedule(EventType::answer, now(), i);
   }
 }
 
@@ -190,7 +183,6 @@ void KubeSimulation::nomination_changed(PodId pod, const Queue::Event& before) {
 
 void KubeSimulation::status_written(const Call& call) {
   PodState& fate = pod_states_[call.pod];
-  if (fate.bound) return;
   fate.message = call.message;
   fate.reason = call.reason;
   if (!call.sets_nomination) return;
@@ -213,7 +205,6 @@ void KubeSimulation::bound(const Call& call) {
   const bool was_nominated = bool{fate.nominated};
   fate.bound = true;
   if (fate.first_preempted) result_.metrics.time_to_bind.push_back(now() - *fate.first_preempted);
-  fate.nominated = {};
   fate.verdict = End::Kind::bound;
   fate.since = now();
   if (simulated_.bind_volumes(call.pod))

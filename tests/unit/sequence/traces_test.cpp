@@ -1,8 +1,7 @@
 // Whole simulations, step by step. A cycle takes 2 ms, a call to the API server 5 ms.
-#include "sequence/kube_scenario.h"
-#include "support/cluster.h"
 #include "support/devices.h"
 #include "support/owned.h"
+#include "support/traced.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -19,46 +18,6 @@ using test::a_device_on;
 using test::a_node;
 using test::a_pod;
 using test::owned;
-using test::TestCluster;
-
-using Trace = std::vector<std::string>;
-
-// `later`: pods that arrive later, and when.
-auto traced(TestCluster& cluster, const std::string& release, const std::string& gates = "", bool controllers = false,
-            const std::map<std::string, Time>& later = {}, const std::vector<Failure>& failures = {})
-    -> SimulationResult {
-  Settings settings;
-  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
-  settings.question.k8s_version = release;
-  settings.question.feature_gates = gates;
-  for (const PodId pod : cluster.snapshot->pods().ids()) {
-    if (cluster.snapshot->pending(pod)) settings.pods.push_back(pod);
-  }
-  for (const auto& [name, at] : later) settings.arrivals.push_back({cluster.snapshot->find_pod("d", name), at});
-  settings.failures = failures;
-  settings.controllers = controllers;
-  settings.controller_objects = controller_objects_of(cluster.objects);
-  auto play = simulate_kube(cluster.objects, settings, {});
-  if (!play) FAIL(play.error().message);
-  return *std::move(play);
-}
-
-// `MILLISECONDS STEP POD`, of the steps that are named here.
-auto trace_of(const SimulationResult& play, const TestCluster& cluster) -> Trace {
-  static const std::map<EventKind, std::string_view> kNames = {
-      {EventKind::preempts, "preempts"}, {EventKind::nominated, "nominated"}, {EventKind::cleared, "cleared"},
-      {EventKind::marked, "marked"},     {EventKind::deleting, "deleting"},   {EventKind::gone, "gone"},
-      {EventKind::takes, "takes"},       {EventKind::bound, "bound"},         {EventKind::fails, "fails"},
-      {EventKind::gives_up, "gives up"}};
-  Trace trace;
-  for (const Step& step : play.steps) {
-    const auto name = kNames.find(step.what);
-    if (name == kNames.end()) continue;
-    trace.push_back(
-        fmt::format("{} {} {}", step.at / kMillisecond, name->second, play.key(step.pod, *cluster.snapshot)));
-  }
-  return trace;
-}
 
 }  // namespace
 
@@ -142,9 +101,11 @@ TEST_CASE("trace: a pod whose binding fails gives back its node, and backs off",
       a_cluster({a_node("n1", "1"), a_pod("d/p").priority(9).never_preempts().yaml(), a_pod("d/q").priority(1).yaml()});
   const std::vector<Failure> down = {{Failure::Verb::any, {}, 0, 50 * kMillisecond}};
   const SimulationResult alone = traced(*cluster, "1.35", "", false, {{"q", 9 * kSecond}}, down);
-  CHECK(trace_of(alone, *cluster) == Trace{"2 takes d/p", "2002 takes d/p", "2007 bound d/p", "9002 fails d/q"});
+  CHECK(trace_of(alone, *cluster) ==
+        Trace{"2 takes d/p", "7 call failed d/p", "2002 takes d/p", "2007 bound d/p", "9002 fails d/q"});
   const SimulationResult taken = traced(*cluster, "1.35", "", false, {{"q", 100 * kMillisecond}}, down);
-  CHECK(trace_of(taken, *cluster) == Trace{"2 takes d/p", "102 takes d/q", "107 bound d/q", "2002 fails d/p"});
+  CHECK(trace_of(taken, *cluster) ==
+        Trace{"2 takes d/p", "7 call failed d/p", "102 takes d/q", "107 bound d/q", "2002 fails d/p"});
   for (const End& end : taken.ends) {
     if (end.name != "d/p") continue;
     CHECK(end.kind == End::Kind::unschedulable);
@@ -169,14 +130,17 @@ TEST_CASE("trace: a status that stays as it is takes no call", "[sequence]") {
 // From 1.33 on, a nomination that ends requeues pods of at most that priority; before, only the end of d/v does.
 // Source: pkg/scheduler/eventhandlers.go deletePodFromSchedulingQueue, v1.33.
 TEST_CASE("trace: the deletion of a nominated pod requeues others", "[sequence][requeue]") {
+  const int priority = GENERATE(5, 9);
   const auto cluster = a_cluster(
       {a_node("n1", "2"), a_pod("d/v").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
-       owned(a_pod("d/j-0").priority(9).cpu("2").yaml(), "Job", "j"), a_pod("d/q").priority(5).never_preempts().yaml(),
+       owned(a_pod("d/j-0").priority(9).cpu("2").yaml(), "Job", "j"),
+       a_pod("d/q").priority(priority).never_preempts().yaml(),
        "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: d, name: j, uid: u-j}\nspec: {completions: 1, "
        "parallelism: "
        "1, backoffLimit: 6, activeDeadlineSeconds: 3610}\nstatus: {startTime: \"2026-03-02T11:00:00Z\", active: 1}\n"});
   const auto bound_at = [&](const std::string& release) {
-    const SimulationResult play = traced(*cluster, release, "SchedulerAsyncPreemption=false", true);
+    const SimulationResult play =
+        traced(*cluster, release, release == "1.31" ? "" : "SchedulerAsyncPreemption=false", true);
     const Trace trace = trace_of(play, *cluster);
     INFO(release << " " << fmt::format("{}", fmt::join(trace, ", ")));
     CHECK(std::find(trace.begin(), trace.end(), "10000 gives up d/j-0") != trace.end());
@@ -189,6 +153,7 @@ TEST_CASE("trace: the deletion of a nominated pod requeues others", "[sequence][
   CHECK(bound_at("1.35") == 10'007);
   CHECK(bound_at("1.33") == 10'007);
   CHECK(bound_at("1.32") == 30'007);
+  CHECK(bound_at("1.31") == 30'007);  // without queueing hints
 }
 
 // d/p preempts d/w-0 on n1; the ReplicaSet replaces it by d/w-new-1, which fits nowhere, as d/x is on n2 until 20 s.
