@@ -201,7 +201,6 @@ void KubeSimulation::finish_asynchronous(std::size_t index) {
   ++(task.error ? result_.metrics.goroutines_failed : result_.metrics.goroutines_succeeded);
   result_.metrics.goroutines_took += now() - task.began;
   task.last.reset();
-  tell_released();
   if (!task.error) return;
   if (queue_.activate(task.preemptor, now())) {
     tell({.what = EventKind::requeued,
