@@ -304,7 +304,7 @@ void Controllers::start_replicas(const std::vector<Set>& sets, std::string_view 
     // The status may still count pods that have ended.
     set.elsewhere = std::max<std::int64_t>(0, object.status.replicas - static_cast<std::int64_t>(all.size()));
     set.pods = template_in(object.spec.pods);
-    const std::int64_t missing = std::min(replicas - active - set.elsewhere, kMostAtStart);
+    const std::int64_t missing = std::min(replicas - active, kMostAtStart);
     if (!set.idle && object.meta.uid && object.spec.replicas) delete_surplus(owner, replicas, set.elsewhere, reaction);
     // Objects that no API server has stored have no status.
     if (set.idle || !object.meta.uid || !object.spec.replicas || (missing <= 0 && set.elsewhere == 0)) continue;
@@ -344,8 +344,7 @@ void Controllers::start_job(const Job& object, Reaction& reaction) {
   const bool leaves_the_others = !object.spec.completions && job.succeeded > 0;
   if (object.meta.uid && object.spec.parallelism && !leaves_the_others)
     delete_surplus(owner, wanted, job.elsewhere, reaction);
-  const std::int64_t missing =
-      std::min(wanted - active - job.elsewhere - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
+  const std::int64_t missing = std::min(wanted - active - (replaces_failed_only(job) ? terminating : 0), kMostAtStart);
   if (missing <= 0 && job.elsewhere == 0) return;
   if (all.empty() || job.elsewhere > 0) {
     return remark(GapRule::stateful_set_incomplete,
@@ -450,7 +449,6 @@ auto Controllers::deadline_passes(const Deadline& deadline) -> std::string {
 // the controller creates; no claim of the input is like them.
 // Source: kubernetes v1.35 statefulset/stateful_set_control.go processReplica.
 auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation> {
-  if (set.meta.deleting) return {};
   std::vector<PodId> present;
   std::vector<PodId> ended;
   std::set<std::int64_t> ordinals;

@@ -429,6 +429,36 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
       {{failed(""), job(", suspend: true", ", failed: 1")}, 0, kNever},
       // Its pod has succeeded, which the status does not count yet.
       {{done(), job("", "")}, 0, kNever},
+      // It is complete, also when its deadline passes.
+      {{job("", ", succeeded: 1")}, 0, kNever},
+      {{done(), job(", activeDeadlineSeconds: 3605", "")}, 0, kNever},
+      // Owners that are being deleted create no pod.
+      {{pod("db-0", "StatefulSet", "db"), stateful_set(kDeleting, "replicas: 2")}, 0, kNever},
+      {{pod("web-a", "ReplicaSet", "web"), replica_set(kDeleting, "replicas: 2")}, 0, kNever},
+      {{failed("  conditions: [{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T11:59:55Z\"}]\n"),
+        job("", ", failed: 1", kDeleting)},
+       0,
+       kNever},
+      // An object that was written by hand may have neither replicas nor a status.
+      {{pod("web-a", "ReplicaSet", "web"), replica_set("", "")}, 0, kNever},
+      {{pod("web-a", "ReplicaSet", "web"), replica_set("", "replicas: 3", "")},
+       0,
+       kNever,
+       GapRule::stateful_set_incomplete},
+      {{ended("web-a", "ReplicaSet", "web"), replica_set("", "replicas: 1", "")}, 1, call},
+      // Of two failures, at 11:59:50 and 11:59:55, the later one counts: 20 s later.
+      {{failed("  conditions: [{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T11:59:55Z\"}]\n"),
+        ended("j-b", "Job", "j") +
+            "  conditions: [{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T11:59:50Z\"}]\n",
+        job("", ", failed: 2")},
+       1,
+       15 * kSecond + call},
+      // A condition that is true does not say when it failed.
+      {{failed("  conditions: [{type: Ready, status: \"True\", lastTransitionTime: \"2026-03-02T11:59:55Z\"}]\n"),
+        job("", ", failed: 1")},
+       1,
+       call,
+       GapRule::job_back_off_missing},
   }));
   std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), a_pod("d/p").priority(9).yaml()};
   documents.insert(documents.end(), each.objects.begin(), each.objects.end());
@@ -438,6 +468,92 @@ TEST_CASE("sequence: controllers create the pods that they lack at the start", "
   CHECK(first_of(play, EventKind::created) == each.at);
   for (const GapRule rule : {GapRule::stateful_set_incomplete, GapRule::pods_refused, GapRule::job_back_off_missing})
     CHECK(has_gap(play, rule) == (each.gap == rule));
+  for (const GapRule rule : {GapRule::cron_jobs_idle, GapRule::autoscalers_idle, GapRule::daemons_missing})
+    CHECK_FALSE(has_gap(play, rule));
+  CHECK(steps_of(play, EventKind::gives_up) == 0);
+}
+
+// The deadline is 3605 s after 11:00:00. Without completions, a Job is complete when a pod has succeeded and no other
+// one is active. backoffLimit is 6: after the seventh failure, the Job fails when it is synchronized, a second later.
+// Source: job_controller.go syncJob, v1.35.
+TEST_CASE("sequence: a Job fails at its deadline, or after one failure too many", "[sequence][controllers]") {
+  const auto pod = [](const std::string& name, const std::string& phase, const std::string& conditions = "") {
+    std::string text = owned(a_pod("d/" + name).on("n1").priority(1).yaml(), "Job", "j");
+    return text.replace(text.find("phase: Running"), 14, "phase: " + phase) + conditions;
+  };
+  const auto fails_at = [](std::vector<std::string> objects) {
+    objects.push_back(a_node("n1", "4"));
+    objects.push_back(a_pod("d/p").priority(9).yaml());
+    return first_of(owners_play(objects), EventKind::gives_up);
+  };
+  const auto without_completions = [](const std::string& status) {
+    return an_object("batch/v1", "Job", "j", "", "parallelism: 1, activeDeadlineSeconds: 3605",
+                     "startTime: \"2026-03-02T11:00:00Z\"" + status);
+  };
+  CHECK(fails_at({pod("j-a", "Running"), without_completions(", active: 1")}) == 5 * kSecond);
+  CHECK(fails_at({pod("j-a", "Succeeded"), pod("j-b", "Running"), without_completions(", active: 1, succeeded: 1")}) ==
+        5 * kSecond);
+  CHECK(fails_at({pod("j-a", "Succeeded"), without_completions(", succeeded: 1")}) == kNever);
+  CHECK(fails_at({pod("j-a", "Running"), job(", activeDeadlineSeconds: 3605", ", active: 1")}) == 5 * kSecond);
+  const std::string now =
+      "  conditions: [{type: Ready, status: \"False\", lastTransitionTime: \"2026-03-02T12:00:00Z\"}]\n";
+  CHECK(fails_at({pod("j-a", "Failed", now), job("", ", failed: 7")}) == kSecond);
+  CHECK(fails_at({pod("j-a", "Failed", now), job("", ", failed: 6")}) == kNever);
+}
+
+// daemon_controller.go NodeShouldRunDaemonPod, podsShouldBeOnNode; v1.35: a pod is missing on a node that the template
+// selects and whose taints it tolerates, unless one is there, or waits for it.
+TEST_CASE("sequence: which node lacks the pod of a DaemonSet", "[sequence][controllers]") {
+  const auto agent = [](const std::string& name, const std::string& node, const std::string& spec = "") {
+    test::PodBuilder pod = a_pod("d/" + name);
+    if (!node.empty()) pod.on(node);
+    if (!spec.empty()) pod.spec(spec);
+    return owned(pod.yaml(), "DaemonSet", "agent");
+  };
+  const auto waiting_for = [&](const std::string& node) {
+    return agent("agent-w", "",
+                 "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+                 "[{matchFields: [{key: metadata.name, operator: In, values: [" +
+                     node + "]}]}]}}}");
+  };
+  const std::string taint = "spec: {taints: [{key: k, effect: NoSchedule}]}\n";
+  struct Case {
+    std::vector<std::string> documents;
+    std::string node;  // that is named
+  };
+  for (const Case& each : {
+           Case{{a_node("n2", "4"), agent("agent-a", "n1")}, "n2"},
+           Case{{agent("agent-a", "n1")}, ""},
+           Case{{a_node("n2", "4"), agent("agent-a", "n1"), agent("agent-b", "n2")}, ""},
+           Case{{a_node("n2", "4"), agent("agent-a", "n1"), waiting_for("n2")}, ""},
+           Case{{a_node("n2", "4"), a_node("n3", "4"), agent("agent-a", "n1"), waiting_for("n2")}, "n3"},
+           Case{{a_node("n2", "4") + taint, agent("agent-a", "n1")}, ""},
+           Case{{a_node("n2", "4") + taint, agent("agent-a", "n1", "tolerations: [{operator: Exists}]")}, "n2"},
+           Case{{a_node("n2", "4"), agent("agent-a", "n1", "nodeSelector: {kubernetes.io/hostname: n1}")}, ""},
+           Case{{a_node("n2", "4"), owned(a_pod("d/web-a").on("n1").yaml(), "ReplicaSet", "web")}, ""},
+       }) {
+    std::vector<std::string> documents = {a_node("n1", "4"), a_pod("d/p").yaml()};
+    documents.insert(documents.end(), each.documents.begin(), each.documents.end());
+    CAPTURE(each.documents);
+    const SimulationResult play = owners_play(documents);
+    const auto found = std::find_if(play.assumed.begin(), play.assumed.end(),
+                                    [](const Gap& gap) { return gap.rule == GapRule::daemons_missing; });
+    CHECK((found == play.assumed.end() ? "" : found->operands[1]) == each.node);
+  }
+}
+
+// What is assumed of a Job whose pod is evicted.
+TEST_CASE("sequence: what the status and the spec of a Job leave open is named", "[sequence][controllers]") {
+  const auto play = [](const std::string& spec, const std::string& status) {
+    return owners_play({a_node("n1", "1"), owned(a_pod("d/j-a").on("n1").priority(1).yaml(), "Job", "j"),
+                        a_pod("d/p").priority(9).yaml(), job(spec, ", active: 1" + status)});
+  };
+  const SimulationResult plain = play("", "");
+  CHECK(steps_of(plain, EventKind::created) == 1);
+  CHECK_FALSE(has_gap(plain, GapRule::job_failures));
+  CHECK_FALSE(has_gap(plain, GapRule::job_index_backoff));
+  CHECK(has_gap(play("", ", failed: 1"), GapRule::job_failures));
+  CHECK(has_gap(play(", completionMode: Indexed, backoffLimitPerIndex: 1", ""), GapRule::job_index_backoff));
 }
 
 TEST_CASE("sequence: a new pod follows the template where that differs from the old pod", "[sequence][controllers]") {
