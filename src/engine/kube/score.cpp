@@ -27,7 +27,6 @@ auto ScoreSettings::standard(const Snapshot& cluster) -> ScoreSettings {
 
 // Source: pkg/scheduler/apis/config/v1/defaults.go; plugins/podtopologyspread/plugin.go systemDefaultConstraints.
 void ScoreSettings::complete(const Snapshot& cluster) {
-  if (strategy.type.empty()) strategy.type = "LeastAllocated";
   for (std::vector<ResourceWeight>* list : {&strategy.resources, &balanced}) {
     if (list->empty()) *list = {{"cpu", 1}, {"memory", 1}};
     for (ResourceWeight& each : *list) each.weight = each.weight == 0 ? 1 : each.weight;

@@ -19,7 +19,7 @@ auto equal_pod(const std::string& name, const std::string& cpu, const std::strin
   return a_pod("ns/" + name).on("n1").cpu(cpu).labels(labels).started(kStart).yaml();
 }
 
-auto wants(const std::string& cpu) -> std::string {
+auto wants_cpu(const std::string& cpu) -> std::string {
   return a_pod("ns/new").priority(9).cpu(cpu).yaml();
 }
 
@@ -37,14 +37,14 @@ auto with_a_budget_of(int disruptions) -> std::unique_ptr<TestCluster> {
       "spec: {{selector: {{matchLabels: {{app: web}}}}, maxUnavailable: {0}}}\n"
       "status: {{disruptionsAllowed: {0}, expectedPods: 2, currentHealthy: 2, desiredHealthy: {1}}}\n",
       disruptions, 2 - disruptions);
-  return a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1", "{app: web}"), equal_pod("b", "1"),
+  return a_cluster({a_node("n1", "4"), wants_cpu("2"), equal_pod("a", "1", "{app: web}"), equal_pod("b", "1"),
                     equal_pod("c", "2", "{app: web}"), budget});
 }
 
 }  // namespace
 
 TEST_CASE("equal pods of one size: which of them are evicted is open, how many is not") {
-  const auto cluster = a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1"), equal_pod("b", "1"),
+  const auto cluster = a_cluster({a_node("n1", "4"), wants_cpu("2"), equal_pod("a", "1"), equal_pod("b", "1"),
                                   equal_pod("c", "1"), equal_pod("d", "1")});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.sentence == "would preempt 2 of 4 equal pods on n1");
@@ -57,7 +57,7 @@ TEST_CASE("equal pods of different sizes: their order decides how many are evict
   // 2 CPUs are left for reprieved pods. With a and b first, c is evicted; with c first, a and b are evicted; with a, c,
   // b it is c.
   const auto cluster =
-      a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1"), equal_pod("b", "1"), equal_pod("c", "2")});
+      a_cluster({a_node("n1", "4"), wants_cpu("2"), equal_pod("a", "1"), equal_pod("b", "1"), equal_pod("c", "2")});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(
       answer.sentence ==
@@ -75,7 +75,7 @@ TEST_CASE("equal pods of different sizes: their order decides how many are evict
 TEST_CASE("equal pods of different sizes: what is the same in every order is certain") {
   // 2 CPUs are left: a and b are always reprieved, c is too large.
   const auto cluster =
-      a_cluster({a_node("n1", "6"), wants("4"), equal_pod("a", "1"), equal_pod("b", "1"), equal_pod("c", "4")});
+      a_cluster({a_node("n1", "6"), wants_cpu("4"), equal_pod("a", "1"), equal_pod("b", "1"), equal_pod("c", "4")});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.sentence == "would preempt ns/c on n1");
   CHECK_FALSE(answer.orders);
@@ -86,7 +86,7 @@ TEST_CASE("equal pods of different sizes: what is the same in every order is cer
 TEST_CASE("equal pods: a pod of lower priority after them is evicted in some of their orders only") {
   // 3 CPUs are left. After a and b (1 each) there is 1 for low, and c (3) is evicted; with c first, nothing is left, so
   // a, b and low are evicted.
-  const auto cluster = a_cluster({a_node("n1", "6"), wants("3"), equal_pod("a", "1"), equal_pod("b", "1"),
+  const auto cluster = a_cluster({a_node("n1", "6"), wants_cpu("3"), equal_pod("a", "1"), equal_pod("b", "1"),
                                   equal_pod("c", "3"), a_pod("ns/low").on("n1").cpu("1").priority(-1).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   REQUIRE(answer.orders);
@@ -100,7 +100,7 @@ TEST_CASE("equal pods: another order of them on one node can make another node t
   // On n2 the only victim started earlier. On n1 there is one victim in the order of the input, which is better. If c
   // is reprieved first, a and b are evicted there, which is worse, so n1 is chosen only with one victim.
   const auto cluster =
-      a_cluster({a_node("n1", "4"), a_node("n2", "4"), wants("2"), equal_pod("a", "1"), equal_pod("b", "1"),
+      a_cluster({a_node("n1", "4"), a_node("n2", "4"), wants_cpu("2"), equal_pod("a", "1"), equal_pod("b", "1"),
                  equal_pod("c", "2"), a_pod("ns/d").on("n2").cpu("4").started("2026-03-02T09:00:00Z").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.node == "n1");
@@ -116,7 +116,7 @@ TEST_CASE("equal pods: another order of them on one node can make another node t
 
 TEST_CASE("equal pods: other orders are not tried if one of several nodes is chosen by chance") {
   // On either node 1 or 2 pods are evicted, as above.
-  std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), wants("2")};
+  std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), wants_cpu("2")};
   for (const char* node : {"n1", "n2"}) {
     for (const char* name : {"a", "b", "c"})
       documents.push_back(
@@ -160,7 +160,7 @@ TEST_CASE("equal pods: a budget that is exhausted for all of them is the same in
 
 TEST_CASE("equal pods: if there are too many orders to try, the sentence says that they are not known") {
   // 16 different sizes: any subset may have been reprieved before the next pod is tried.
-  std::vector<std::string> documents = {a_node("n1", "100"), wants("64")};
+  std::vector<std::string> documents = {a_node("n1", "100"), wants_cpu("64")};
   for (int i = 1; i <= 16; ++i)
     documents.push_back(equal_pod(fmt::format("p{}", i), fmt::format("{}m", 5000 + i * 37)));
   const auto cluster = a_cluster(documents);

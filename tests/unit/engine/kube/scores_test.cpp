@@ -145,6 +145,48 @@ TEST_CASE("balanced allocation score: since 1.36 it counts by how much the pod c
   CHECK(given(answer, "NodeResourcesBalancedAllocation", "a") == Points{72, 72, 72});
 }
 
+// Of the three resources, 0.1, 0.1 and 0.4 are requested: the mean is 0.2, the mean of the squares 0.02, and its root
+// 0.1414: (1 - 0.1414) * 100 = 85.86. A resource that the node does not have does not count.
+TEST_CASE("balanced allocation score: of three resources, it is their standard deviation", "[kube][scores]") {
+  const auto with_gpus = [](const std::string& name, const std::string& gpus) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nstatus: {{allocatable: {{cpu: '10', memory: 1000Mi, "
+        "pods: '110'{}}}}}\n",
+        name, gpus);
+  };
+  const ConfigFile configuration = with_profile(
+      "pluginConfig: [{name: NodeResourcesBalancedAllocation, args: {resources: [{name: cpu, weight: 1}, "
+      "{name: memory, weight: 1}, {name: example.com/gpu, weight: 1}, {name: example.com/nic, weight: "
+      "1}]}}]");
+  std::string wants = pod("1", "100Mi");
+  wants.insert(wants.find("memory:"), "example.com/gpu: '4', ");
+  const Answer answer =
+      asked({with_gpus("a", ", example.com/gpu: '10'"), with_gpus("b", ", example.com/gpu: '40'"), wants}, "1.35",
+            configuration);
+  CHECK(given(answer, "NodeResourcesBalancedAllocation", "a") == Points{85, 85, 85});
+  CHECK(given(answer, "NodeResourcesBalancedAllocation", "b") == Points{100, 100, 100});
+}
+
+// Source: plugins/podtopologyspread/plugin.go New: defaultingType List without constraints turns them off.
+TEST_CASE("topology spread score: a list of default constraints replaces those of the system", "[kube][scores]") {
+  const std::vector<std::string> documents = {
+      node("a", "labels: {kubernetes.io/hostname: a, topology.kubernetes.io/zone: east}"),
+      node("b", "labels: {kubernetes.io/hostname: b, topology.kubernetes.io/zone: west}"),
+      a_pod("ns/other").on("a").labels("{app: new}").yaml(),
+      "apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: s}\nspec: {selector: {app: new}}\n",
+      pod("1", "100Mi")};
+  const auto points = [&](const std::string& type, const std::string& on) {
+    return given(asked(documents, "1.35",
+                       with_profile(fmt::format("pluginConfig: [{{name: PodTopologySpread, args: {{defaultingType: "
+                                                "{}}}}}]",
+                                                type))),
+                 "PodTopologySpread", on);
+  };
+  REQUIRE(points("System", "a").size() == 3);
+  CHECK(points("System", "a")[1] < points("System", "b")[1]);
+  CHECK(points("List", "a") == points("List", "b"));
+}
+
 TEST_CASE("taint score: nodes with fewer PreferNoSchedule taints are preferred", "[kube][scores]") {
   const std::string one = "spec: {taints: [{key: k, effect: PreferNoSchedule}]}";
   const std::string three =
