@@ -111,3 +111,71 @@ TEST_CASE("kube: terms about another namespace are not asked for a pod, unless t
   CHECK(asked(copied, ops) == 4);
   CHECK(asked(copied, shop) == 6);
 }
+
+// All terms with these parts differ, so that none is counted with another one.
+TEST_CASE("kube: terms that differ in anything are counted apart") {
+  const auto requirement = [](std::uint32_t key, const std::vector<std::uint32_t>& values) {
+    Requirement made;
+    made.key = Symbol{key};
+    made.op = values.empty() ? SelectorOperator::exists : SelectorOperator::in;
+    made.operator_text = Symbol{values.empty() ? 3U : 4U};
+    for (const std::uint32_t value : values) made.values.push_back(Symbol{value});
+    return made;
+  };
+  std::vector<std::optional<LabelSelector>> selectors(1);
+  for (const std::vector<std::uint32_t>& labels : {std::vector<std::uint32_t>{}, {1}, {2}, {1, 2}}) {
+    for (const std::vector<Requirement>& requirements : {std::vector<Requirement>{},
+                                                         {requirement(1, {})},
+                                                         {requirement(1, {1})},
+                                                         {requirement(2, {1})},
+                                                         {requirement(1, {1, 2})},
+                                                         {requirement(1, {1}), requirement(1, {})}}) {
+      LabelSelector& selector = selectors.emplace_back().emplace();
+      for (const std::uint32_t label : labels) selector.match_labels.set(Symbol{label}, Symbol{1});
+      selector.match_expressions = {requirements.begin(), requirements.end()};
+    }
+  }
+  const auto list = [](const std::vector<std::uint32_t>& of) {
+    SharedList<Symbol> symbols;
+    for (const std::uint32_t each : of) symbols.push_back(Symbol{each});
+    return symbols;
+  };
+  std::vector<PodAffinityTerm> terms;
+  for (const auto& selector : selectors) {
+    for (const std::vector<std::uint32_t>& names : {std::vector<std::uint32_t>{}, {1}, {1, 2}}) {
+      for (std::uint32_t more = 0; more < 16; ++more) {
+        PodAffinityTerm& term = terms.emplace_back();
+        term.topology_key = Symbol{1 + more % 2};
+        term.selector = selector;
+        term.namespaces = list(names);
+        if ((more & 2U) != 0) term.namespace_selector.emplace();
+        if ((more & 4U) != 0) term.match_label_keys = list({1});
+        if ((more & 8U) != 0) term.mismatch_label_keys = list({1});
+      }
+    }
+  }
+  const NodeId node{0};
+  const Symbol ns{1};
+  kube::TermsOfPods pods(1, some_symbols());
+  std::size_t added = 0;
+  for (int round = 0; round < 2; ++round) {  // those of the second one are known
+    for (const PodAffinityTerm& term : terms) {
+      SharedList<PodAffinityTerm> required;
+      required.push_back(term);
+      SharedList<WeightedPodAffinityTerm> preferred;
+      preferred.push_back({1, term});
+      SharedList<WeightedPodAffinityTerm> heavier;
+      heavier.push_back({2, term});
+      pods.add(node, ns, required);
+      pods.add(node, ns, {}, preferred);
+      pods.add(node, ns, {}, heavier);
+      pods.add(node, ns, {}, {}, preferred);
+      pods.add(node, ns, required, preferred);
+      required.push_back(term);
+      pods.add(node, ns, required);
+      added += round == 0 ? 6U : 0U;
+    }
+  }
+  CHECK(pods.all().size() == added);
+  CHECK_FALSE(pods.lacks_some());
+}
