@@ -641,7 +641,7 @@ TEST_CASE("fit: the largest request is right on dumps of real clusters", "[fit]"
   CHECK(checked > 10);
 }
 
-TEST_CASE("fit: for a running pod, copies of it are asked about, not the pod") {
+TEST_CASE("fit: for a running pod, copies of it are asked about, not the pod", "[fit]") {
   // Of 4 CPUs one is used: three more copies fit.
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").on("n1").yaml()});
   const Fit found = fit_of(*cluster, "x/p", {}, 5);

@@ -80,4 +80,72 @@ TEST_CASE("lint JSON patch: an operation on a place that does not exist changes 
   CHECK(patched(base, "test", "/foo/0", scalar("x")) == same);
 }
 
+// Source: kubernetes apimachinery pkg/util/strategicpatch; the keys are the patchMergeKey tags of pkg/apis/core
+// (staging/src/k8s.io/api/core/v1/types.go).
+TEST_CASE("lint strategic merge: maps, nulls, directives and lists", "[lint]") {
+  const Node null = {.scalar = ScalarType::null, .text = "null"};
+  const auto one = [](const std::string& key, const Node& value) { return map({{key, value}}); };
+  const auto directive = [](const std::string& word) { return std::pair<std::string, Node>("$patch", scalar(word)); };
+  const Node inner = map({{"x", scalar("1")}, {"y", scalar("2")}});
+  struct Row {
+    std::string what;
+    Node base;
+    Node patch;
+    std::string merged;
+  };
+  const std::vector<Row> rows = {
+      {"maps merge", map({{"a", scalar("0")}, {"m", inner}}), one("m", map({{"y", scalar("3")}, {"z", scalar("4")}})),
+       "{a:0,m:{x:1,y:3,z:4}}"},
+      {"a scalar replaces a scalar", one("a", scalar("0")), one("a", scalar("1")), "{a:1}"},
+      {"a map replaces a scalar", one("a", scalar("0")), one("a", inner), "{a:{x:1,y:2}}"},
+      {"a scalar replaces a map", one("m", inner), one("m", scalar("1")), "{m:1}"},
+      {"a list replaces a map", one("m", inner), one("m", list({scalar("1")})), "{m:[1]}"},
+      {"a map replaces a list", one("l", list({scalar("1")})), one("l", inner), "{l:{x:1,y:2}}"},
+      {"null removes", map({{"a", scalar("0")}, {"m", inner}}), one("m", null), "{a:0}"},
+      {"null of what is absent", one("a", scalar("0")), one("b", null), "{a:0}"},
+      {"delete", map({{"a", scalar("0")}, {"m", inner}}), one("m", map({directive("delete")})), "{a:0}"},
+      {"delete of what is absent", one("a", scalar("0")), one("m", map({directive("delete")})), "{a:0}"},
+      {"replace", one("m", inner), one("m", map({directive("replace"), {"z", scalar("4")}})), "{m:{z:4}}"},
+      {"other lists are replaced", one("args", list({scalar("1"), scalar("2")})), one("args", list({scalar("3")})),
+       "{args:[3]}"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    Node base = row.base;
+    CHECK(merge_strategically(base, row.patch));
+    CHECK(written(base) == row.merged);
+  }
+  Node base = inner;
+  CHECK_FALSE(merge_strategically(base, map({directive("delete")})));
+
+  const std::vector<std::pair<std::string, std::string>> merging = {{"containers", "name"},
+                                                                    {"initContainers", "name"},
+                                                                    {"ephemeralContainers", "name"},
+                                                                    {"volumes", "name"},
+                                                                    {"env", "name"},
+                                                                    {"imagePullSecrets", "name"},
+                                                                    {"volumeMounts", "mountPath"},
+                                                                    {"ports", "containerPort"},
+                                                                    {"topologySpreadConstraints", "topologyKey"}};
+  for (const auto& [name, key] : merging) {
+    INFO(name);
+    const auto element = [&key = key](const std::string& of, const std::pair<std::string, Node>& more) {
+      return map({{key, scalar(of)}, more});
+    };
+    const auto after = [&, name = name](const std::vector<Node>& patch) {
+      Node all = one(name, list({element("a", {"v", scalar("1")}), element("b", {"v", scalar("2")})}));
+      CHECK(merge_strategically(all, one(name, list(patch))));
+      return written(all);
+    };
+    const std::string a = "{" + name + ":[{" + key + ":a,v:1}";
+    CHECK(after({element("b", {"v", scalar("3")})}) == a + ",{" + key + ":b,v:3}]}");
+    CHECK(after({element("b", {"w", scalar("3")})}) == a + ",{" + key + ":b,v:2,w:3}]}");
+    CHECK(after({element("c", {"v", scalar("3")})}) == a + ",{" + key + ":b,v:2},{" + key + ":c,v:3}]}");
+    CHECK(after({element("b", directive("delete"))}) == a + "]}");
+    CHECK(after({element("c", directive("delete"))}) == a + ",{" + key + ":b,v:2}]}");
+    CHECK(after({map({directive("replace")}), element("c", {"v", scalar("3")})}) ==
+          "{" + name + ":[{" + key + ":c,v:3}]}");
+  }
+}
+
 }  // namespace previct::lint

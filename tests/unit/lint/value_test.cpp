@@ -1,6 +1,7 @@
 // Values, places and names of manifests.
 #include "lint/value.h"
 
+#include "lint/placeholder.h"
 #include "lint/tree.h"
 
 #include <catch2/catch.hpp>
@@ -71,4 +72,60 @@ TEST_CASE("lint values: a configuration without a name is called like its Config
   };
   CHECK(identity("") == "ConfigMap team/c");
   CHECK(identity("    metadata: {name: mine}\n") == "KubeSchedulerConfiguration mine");
+}
+
+// Texts that a program fills in later: shell and make variables, Go, Jinja, ERB and ytt templates, Helm's default name,
+// and markers of sed. A rule does not judge them.
+TEST_CASE("lint placeholders: what is filled in later, and what only looks like it", "[lint]") {
+  for (const char* text : {"${A}",
+                           "a-${b}",
+                           "{{ .Values.a }}",
+                           "$(VAR)",
+                           "{% if a %}",
+                           "<%= a %>",
+                           "[[ .a ]]",
+                           "RELEASE-NAME-app",
+                           "$NAME",
+                           "a$_b",
+                           "a$b$C",
+                           "<a>",
+                           "<a b>",
+                           "FROM_OVERLAY",
+                           "A_BCD",
+                           "XVERSIONX",
+                           "X123X",
+                           "docker.io/XIMAGEX",
+                           "__a__",
+                           "__a-b.c_1__",
+                           "%a%",
+                           "@a@"}) {
+    INFO(text);
+    CHECK(is_placeholder(text));
+    CHECK(line_holds_placeholder(text));
+  }
+  for (const char* text :
+       {"",        "a",    "$",     "a$",    "$a",    "$1",    "<>",    "a<b>",           "<a>b", "<a><b>", "X12X",
+        "XAX",     "A_BC", "ABCDE", "XABCD", "ABCDX", "XabcX", "a_bcd", "FROM_OVERLAY/a", "____", "__a",    "a__",
+        "__a b__", "%%",   "%a",    "%a b%", "@@",    "@a",    "@a/b@", "__a%",           "{a}"}) {
+    INFO(text);
+    CHECK_FALSE(is_placeholder(text));
+  }
+  for (const char* line : {"a: @b@", "a: %b% c", "a: {b}", "a: <b> c", "  <a b>  ", "@a b@c@", "a: {} {b}"}) {
+    INFO(line);
+    CHECK(line_holds_placeholder(line));
+  }
+  for (const char* line : {"", "a: b", "a: {b: c}", "a: {}", "a < b > c", "a@b", "50%", "a: <b c> d", "a: {b"}) {
+    INFO(line);
+    CHECK_FALSE(line_holds_placeholder(line));
+  }
+  for (const char* text :
+       {"a: {{ b }}", "{% for a in b %}", "<% a %>", "[[ a ]]", "a: b\n[[ if c ]]\n", "#@ if values.ha:\na: b\n",
+        "a: b #@ for c in d:", "#@ load(\"@ytt:data\", \"data\")", "#@ end\n#@ if a:\n"}) {
+    INFO(text);
+    CHECK(is_template(text));
+  }
+  for (const char* text : {"", "a: b\n", "a: [[b]]\n", "#@ end\n", "#@if a:\n", "# @ if a:\n", "#@ format\n"}) {
+    INFO(text);
+    CHECK_FALSE(is_template(text));
+  }
 }

@@ -35,7 +35,10 @@ auto text(std::string_view resource, std::int64_t value) -> std::string {
 
 TEST_CASE("kueue amounts: unlimited amounts absorb what is added to them", "[kueue]") {
   const Amount none = Amount::unlimited();
-  CHECK(none + Amount{5} == none);
+  for (const std::int64_t value : {INT64_MIN, std::int64_t{-5}, std::int64_t{0}, std::int64_t{5}, INT64_MAX}) {
+    CHECK(none + Amount{value} == none);
+    CHECK(Amount{value} + none == none);
+  }
   CHECK(none - Amount{5} == none);
   CHECK(none - none == Amount{0});
   CHECK(Amount{5} - none == Amount{INT64_MIN});

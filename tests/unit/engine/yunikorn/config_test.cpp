@@ -24,7 +24,7 @@ auto failure_of(const std::string& text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("yunikorn queues.yaml: each invalid file gives one error with line and column") {
+TEST_CASE("yunikorn queues.yaml: each invalid file gives one error with line and column", "[yunikorn]") {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/fixtures/yunikorn/invalid")) {
     names.insert(entry.path().filename().string());
@@ -44,7 +44,7 @@ TEST_CASE("yunikorn queues.yaml: each invalid file gives one error with line and
   }
 }
 
-TEST_CASE("yunikorn queues.yaml: an empty file is the built-in configuration, a queue per namespace") {
+TEST_CASE("yunikorn queues.yaml: an empty file is the built-in configuration, a queue per namespace", "[yunikorn]") {
   Files files;
   const auto config = read_queues("", files.add("queues.yaml"));
   REQUIRE(config);
@@ -56,7 +56,7 @@ TEST_CASE("yunikorn queues.yaml: an empty file is the built-in configuration, a 
 
 // Validate does not require the partition, and comments alone are an empty configuration (ParseAndValidateConfig skips
 // EOF).
-TEST_CASE("yunikorn queues.yaml: a missing partition default is added, and accepts no application") {
+TEST_CASE("yunikorn queues.yaml: a missing partition default is added, and accepts no application", "[yunikorn]") {
   for (const std::string text : {"# nothing\n", "partitions: [{name: gpu, queues: [{name: a}]}]"}) {
     INFO(text);
     Files files;
@@ -71,7 +71,7 @@ TEST_CASE("yunikorn queues.yaml: a missing partition default is added, and accep
                   ->absent);
 }
 
-TEST_CASE("yunikorn queues.yaml: a root is added above several top queues") {
+TEST_CASE("yunikorn queues.yaml: a root is added above several top queues", "[yunikorn]") {
   Files files;
   const auto config = read_queues("partitions: [{name: default, queues: [{name: a}, {name: b, queues: [{name: c}]}]}]",
                                   files.add("queues.yaml"));
@@ -84,7 +84,7 @@ TEST_CASE("yunikorn queues.yaml: a root is added above several top queues") {
   CHECK(queues[3].above == 2);
 }
 
-TEST_CASE("yunikorn amounts: whole numbers; cores are counted in thousandths") {
+TEST_CASE("yunikorn amounts: whole numbers; cores are counted in thousandths", "[yunikorn]") {
   struct Row {
     const char* text;
     std::int64_t plain;  // -1: refused
@@ -112,7 +112,7 @@ TEST_CASE("yunikorn amounts: whole numbers; cores are counted in thousandths") {
   }
 }
 
-TEST_CASE("yunikorn queues.yaml: a numeric name or value is a text, as for the scheduler") {
+TEST_CASE("yunikorn queues.yaml: a numeric name or value is a text, as for the scheduler", "[yunikorn]") {
   Files files;
   const auto config = read_queues(
       "partitions: [{name: default, queues: [{name: root, queues: [{name: 123, queues: [{name: y}], "
@@ -127,7 +127,7 @@ TEST_CASE("yunikorn queues.yaml: a numeric name or value is a text, as for the s
 
 // Decided by yunikorn-core 1.9: objects/queue.go applyConf reads templates of parents; template/template.go FromConf
 // takes one with only empty values for none.
-TEST_CASE("yunikorn queues.yaml: templates of leaf queues, and without values, are not checked") {
+TEST_CASE("yunikorn queues.yaml: templates of leaf queues, and without values, are not checked", "[yunikorn]") {
   const auto with = [](const std::string& queue) {
     return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, " + queue + "}]}]}]");
   };
@@ -139,7 +139,7 @@ TEST_CASE("yunikorn queues.yaml: templates of leaf queues, and without values, a
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimitResource, checkLimitMaxApplications,
 // checkLimitsStructure.
-TEST_CASE("yunikorn limits: limits of lower queues are checked against those above") {
+TEST_CASE("yunikorn limits: limits of lower queues are checked against those above", "[yunikorn]") {
   const auto of = [](const std::string& root, const std::string& leaf, const std::string& partition = "") {
     return failure_of("partitions: [{name: default, " + partition + "queues: [{name: root, limits: [" + root +
                       "], queues: [{name: mid, queues: [{name: a, limits: [" + leaf + "]}]}]}]}]");
@@ -162,7 +162,7 @@ TEST_CASE("yunikorn limits: limits of lower queues are checked against those abo
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit.
-TEST_CASE("yunikorn limits: one must limit something") {
+TEST_CASE("yunikorn limits: one must limit something", "[yunikorn]") {
   const auto with = [](const std::string& limit) {
     return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, limits: [{" + limit +
                       "}]}]}]}]");
@@ -176,7 +176,7 @@ TEST_CASE("yunikorn limits: one must limit something") {
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit.
-TEST_CASE("yunikorn limits: one may allow as many applications as its queue, and no more") {
+TEST_CASE("yunikorn limits: one may allow as many applications as its queue, and no more", "[yunikorn]") {
   const auto with = [](int most) {
     return failure_of(
         fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, maxapplications: 3, "
@@ -189,7 +189,7 @@ TEST_CASE("yunikorn limits: one may allow as many applications as its queue, and
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit: "should not specify only one group
 // limit that is using the wildcard".
-TEST_CASE("yunikorn limits: one for all groups must follow one for a named group") {
+TEST_CASE("yunikorn limits: one for all groups must follow one for a named group", "[yunikorn]") {
   const auto with = [](const std::string& limits) {
     return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, limits: [" + limits +
                       "]}]}]}]");
@@ -201,7 +201,7 @@ TEST_CASE("yunikorn limits: one for all groups must follow one for a named group
 }
 
 // Source: yaml.v3 decode.go, into an unsigned integer: it refuses floats above the range, and NaN.
-TEST_CASE("yunikorn maxapplications: neither infinite nor NaN") {
+TEST_CASE("yunikorn maxapplications: neither infinite nor NaN", "[yunikorn]") {
   for (const char* number : {".inf", ".nan"}) {
     INFO(number);
     CHECK(failure_of(fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, "
@@ -212,7 +212,7 @@ TEST_CASE("yunikorn maxapplications: neither infinite nor NaN") {
 }
 
 // Each value was decoded by yaml.v3 3.0.4 into an unsigned integer.
-TEST_CASE("yunikorn maxapplications: has the base that YAML gives it, and loses its fraction") {
+TEST_CASE("yunikorn maxapplications: has the base that YAML gives it, and loses its fraction", "[yunikorn]") {
   for (const auto& [text, number] : {std::pair<const char*, std::uint64_t>{"010", 8},
                                      {"08", 8},
                                      {"1_000", 1000},

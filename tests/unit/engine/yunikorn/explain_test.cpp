@@ -32,7 +32,7 @@ auto has_gap(const Answer& answer, const std::string& what) -> bool {
 
 }  // namespace
 
-TEST_CASE("yunikorn required node: names the victims, and says that fewer would suffice") {
+TEST_CASE("yunikorn required node: names the victims, and says that fewer would suffice", "[yunikorn]") {
   Asked asked(test::fixture("yunikorn/examples/logging-daemonset/dump.yaml"));
   asked.question.ns = "kube-system";
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
@@ -49,7 +49,7 @@ TEST_CASE("yunikorn required node: names the victims, and says that fewer would 
   CHECK(answer->victim_lines[7].why.find("although the other victims suffice") == std::string::npos);
 }
 
-TEST_CASE("yunikorn, partial input: nodes of a cluster on which no pod runs leave open what fits") {
+TEST_CASE("yunikorn, partial input: nodes of a cluster on which no pod runs leave open what fits", "[yunikorn]") {
   std::string registered = node("n");
   registered.replace(registered.find("\"name\""), 6, R"("uid": "u", "name")");
   registered.replace(registered.find("\"status\": {"), 11, R"("status": {"nodeInfo": {"kubeletVersion": "v1.34.2"}, )");
@@ -65,7 +65,7 @@ TEST_CASE("yunikorn, partial input: nodes of a cluster on which no pod runs leav
   CHECK(explained(registered + pod({.name = "w"})).outcome == Outcome::fits);
 }
 
-TEST_CASE("yunikorn required node: every reason not to preempt is reported") {
+TEST_CASE("yunikorn required node: every reason not to preempt is reported", "[yunikorn]") {
   const std::string other = node("m");
   SECTION("no headroom in the whole cluster") {
     Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + daemon());
@@ -111,7 +111,7 @@ TEST_CASE("yunikorn required node: every reason not to preempt is reported") {
   }
 }
 
-TEST_CASE("yunikorn required node: a pod that does not get it has no node in the answer") {
+TEST_CASE("yunikorn required node: a pod that does not get it has no node in the answer", "[yunikorn]") {
   const auto nodes = [](const std::string& pods) {
     Asked asked(node("n") + node("m") + pods);
     asked.queues(kQueues);
@@ -126,7 +126,7 @@ TEST_CASE("yunikorn required node: a pod that does not get it has no node in the
   CHECK(nodes(pod({.name = "w", .cpu = "4", .priority = 9}) + daemon()) == std::pair(std::string(), Names()));
 }
 
-TEST_CASE("yunikorn queue preemption: waits for its delay, and says until when and what happens then") {
+TEST_CASE("yunikorn queue preemption: waits for its delay, and says until when and what happens then", "[yunikorn]") {
   Asked asked(
       node("n") + pod({.name = "w1", .cpu = "2"}) + pod({.name = "w2", .cpu = "2", .minute = 1}) +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u-p", "creationTimestamp": "2026-05-01T11:59:40Z", "labels": {"applicationId": "p", "queue": "root.b"}}, "spec": {"schedulerName": "yunikorn", "containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}})");
@@ -141,7 +141,7 @@ TEST_CASE("yunikorn queue preemption: waits for its delay, and says until when a
   CHECK(answer.tolerating.empty());
 }
 
-TEST_CASE("yunikorn queue preemption: without a guaranteed share, no pod of another queue is evicted") {
+TEST_CASE("yunikorn queue preemption: without a guaranteed share, no pod of another queue is evicted", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) + pod({.name = "p", .on = ""}));
   asked.queues(kQueues);
   CHECK(asked.explain("p").sentence ==
@@ -240,7 +240,7 @@ TEST_CASE("yunikorn queue preemption: different amounts look different", "[yunik
         "resources are guaranteed to queue root.a, so it cannot preempt");
 }
 
-TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster were not fetched") {
+TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster were not fetched", "[yunikorn]") {
   // A kubelet reports its boot and the images that it has pulled; such a real cluster is rarely without queues.
   const auto outcome = [](const std::string& node, const std::string& more) {
     return Asked(node + pod({.name = "w", .cpu = "3"}) + pod({.name = "p", .on = ""}) + more).explain("p").outcome;
@@ -271,7 +271,7 @@ TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster
 }
 
 // Source: k8shim pkg/client/bootstrap.go LoadBootstrapConfigMaps: the ConfigMaps of the scheduler's own namespace.
-TEST_CASE("yunikorn gaps: of several namespaces with ConfigMaps, that of the scheduler counts") {
+TEST_CASE("yunikorn gaps: of several namespaces with ConfigMaps, that of the scheduler counts", "[yunikorn]") {
   const auto map = [](const std::string& ns, const std::string& of_b) {
     return R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs", "namespace": ")" + ns +
            R"("}, "data": {"queues.yaml": "partitions: [{name: default, queues: [{name: root, submitacl: '*', )" +
@@ -306,7 +306,7 @@ TEST_CASE("yunikorn gaps: of several namespaces with ConfigMaps, that of the sch
                                   "only of namespace one"));
 }
 
-TEST_CASE("yunikorn next change: a pod whose end is known leaves its node") {
+TEST_CASE("yunikorn next change: a pod whose end is known leaves its node", "[yunikorn]") {
   // Queue a has nothing guaranteed, so that p can only wait for w, which uses the whole node until 12:00:20.
   const auto ask = [](const std::string& meta, const std::string& spec, const std::string& node_spec = "") {
     YunikornPod w{.name = "w", .cpu = "4"};
@@ -338,7 +338,8 @@ TEST_CASE("yunikorn next change: a pod whose end is known leaves its node") {
   CHECK(has_gap(deleted, "1 pod that NoExecute taints delete at once (the first: ns/w)"));
 }
 
-TEST_CASE("yunikorn gaps: what is not modeled makes the answer unknown if it takes part in the decision") {
+TEST_CASE("yunikorn gaps: what is not modeled makes the answer unknown if it takes part in the decision",
+          "[yunikorn]") {
   const auto outcome_with = [](const std::string& spec, const std::string& queue, const std::string& what) {
     Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .on = "", .spec = spec}));
     asked.queues(
@@ -357,7 +358,7 @@ TEST_CASE("yunikorn gaps: what is not modeled makes the answer unknown if it tak
         Outcome::unknown);
 }
 
-TEST_CASE("yunikorn design mode: the answer always says that no release had it") {
+TEST_CASE("yunikorn design mode: the answer always says that no release had it", "[yunikorn]") {
   Asked asked(node("n") + node("m") + pod({.name = "w", .cpu = "4"}) + daemon("4"));
   asked.question.yunikorn_mode = "design-1.5.1";
   const Answer answer = asked.explain("d");
@@ -367,7 +368,7 @@ TEST_CASE("yunikorn design mode: the answer always says that no release had it")
   CHECK(asked.explain("w").outcome == Outcome::scheduled);
 }
 
-TEST_CASE("yunikorn assumptions: an invalid file is refused with its place") {
+TEST_CASE("yunikorn assumptions: an invalid file is refused with its place", "[yunikorn]") {
   Asked asked(node("n") + daemon());
   const auto refused = [&](const std::string& text) {
     asked.assume(text);
@@ -404,7 +405,7 @@ TEST_CASE("yunikorn assumptions: an invalid file is refused with its place") {
   CHECK(refused("kind: [\n") == "1:7 not valid YAML: end of sequence flow not found");
 }
 
-TEST_CASE("yunikorn protections: against any pod, a priority and a queue") {
+TEST_CASE("yunikorn protections: against any pod, a priority and a queue", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "plain"}) +
               pod({.name = "high", .priority = 50, .minute = 1, .queue = "root.b"}) +
               pod({.name = "shy",
@@ -471,7 +472,7 @@ auto possible_preemptors_of(Asked& asked, const std::string& pod) -> Result<Poss
 
 }  // namespace
 
-TEST_CASE("yunikorn possible preemptors: pending pods, and DaemonSet pods of equal or higher priority") {
+TEST_CASE("yunikorn possible preemptors: pending pods, and DaemonSet pods of equal or higher priority", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w", .priority = 5}) +
               pod({.name = "p", .on = "", .priority = 9, .minute = 30, .queue = "root.b"}));
   const auto found = possible_preemptors_of(asked, "w");
@@ -525,7 +526,7 @@ TEST_CASE("yunikorn possible preemptors: the design document does not say", "[yu
   CHECK(protections.error().message == refused);
 }
 
-TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim if others suffice") {
+TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim if others suffice", "[yunikorn]") {
   // The DaemonSet's pod requests 1 CPU of a full node. x is the first pod of its application, y the second: y is
   // evicted.
   const std::string first = pod({.name = "x", .cpu = "2"});
@@ -548,7 +549,7 @@ TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim 
   for (const Protection& row : protections->rows) CHECK(row.partial);
 }
 
-TEST_CASE("yunikorn takes: pods whose schedulerName is exactly yunikorn") {
+TEST_CASE("yunikorn takes: pods whose schedulerName is exactly yunikorn", "[yunikorn]") {
   Asked asked(
       node("n") + pod({.name = "w"}) +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns"}, "spec": {"schedulerName": "default-scheduler"}})");

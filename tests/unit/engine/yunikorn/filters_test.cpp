@@ -32,7 +32,7 @@ auto solutions_of(const Answer& answer) -> std::string {
 
 }  // namespace
 
-TEST_CASE("yunikorn filters: preemption does not resolve the anti-affinity of a victim") {
+TEST_CASE("yunikorn filters: preemption does not resolve the anti-affinity of a victim", "[yunikorn]") {
   const auto asked_with = [](const std::string& spec) {
     Asked asked(in_zone("n", "z") + pod({.name = "v", .cpu = "2", .spec = spec}) +
                 pod({.name = "w", .cpu = "2", .minute = 1}) + pod({.name = "p", .on = "", .queue = "root.b"}));
@@ -45,7 +45,8 @@ TEST_CASE("yunikorn filters: preemption does not resolve the anti-affinity of a 
   CHECK(repelled.evidence["outcome"] == "pending");
 }
 
-TEST_CASE("yunikorn filters: a victim that frees a host port is dropped if the others cover the request") {
+TEST_CASE("yunikorn filters: a victim that frees a host port is dropped if the others cover the request",
+          "[yunikorn]") {
   const std::string port =
       R"("initContainers": [{"name": "s", "restartPolicy": "Always", "ports": [{"hostPort": 80, "containerPort": 80}]}], )";
   Asked asked(node("n") + pod({.name = "v", .cpu = "2", .spec = port}) + pod({.name = "w", .cpu = "2", .minute = 1}) +
@@ -60,7 +61,7 @@ TEST_CASE("yunikorn filters: a victim that frees a host port is dropped if the o
   CHECK(answer.in_vain);
 }
 
-TEST_CASE("yunikorn reservation: only the first node by score may be reserved, if filters accept it") {
+TEST_CASE("yunikorn reservation: only the first node by score may be reserved, if filters accept it", "[yunikorn]") {
   // The pod requests 3 CPUs; n has 1 left and m 2, so the pod would leave the same idle on both (memory, and all but
   // one of 109 pods). m is used less, so it comes first. Queue a has no guaranteed share, so no pod is evicted.
   const std::string taint = R"("taints": [{"key": "k", "effect": "NoSchedule"}])";
@@ -77,7 +78,7 @@ TEST_CASE("yunikorn reservation: only the first node by score may be reserved, i
 }
 
 // Source: yunikorn-k8shim 1.9.0 pkg/cache/task.go sanityCheckBeforeScheduling, checkPodPVCs.
-TEST_CASE("yunikorn sanity check: a pod whose claim is missing or being deleted is kept from the core") {
+TEST_CASE("yunikorn sanity check: a pod whose claim is missing or being deleted is kept from the core", "[yunikorn]") {
   const auto claim = [](const std::string& metadata) {
     return R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {)" + metadata +
            R"("namespace": "ns"}, "status": {"phase": "Bound"}})"
@@ -122,7 +123,7 @@ TEST_CASE("yunikorn sanity check: a pod whose claim is missing or being deleted 
 
 // Source: yunikorn-core 1.9.0 pkg/scheduler/objects/preemption.go tryPreemption, resources.go StrictlyGreaterThan: a
 // requested amount of 0 is never exceeded, so what the victims free never counts as enough.
-TEST_CASE("yunikorn queue preemption: a requested amount of 0 keeps it from its victims") {
+TEST_CASE("yunikorn queue preemption: a requested amount of 0 keeps it from its victims", "[yunikorn]") {
   const std::string zero =
       R"("initContainers": [{"name": "s", "resources": {"requests": {"example.com/gpu": "0"}}}], )";
   const auto asked_with = [&](const std::string& spec) {
@@ -150,7 +151,8 @@ TEST_CASE("yunikorn queue preemption: a requested amount of 0 keeps it from its 
   CHECK(reserves_the_node(answer));
 }
 
-TEST_CASE("yunikorn required node: victims are evicted in vain if a filter refuses the node without them") {
+TEST_CASE("yunikorn required node: victims are evicted in vain if a filter refuses the node without them",
+          "[yunikorn]") {
   const auto asked_on = [](const std::string& spec_of_node) {
     Asked asked(node("n", spec_of_node) + node("m") + pod({.name = "w", .cpu = "4"}) + daemon());
     asked.queues(kGuaranteeOfB);
@@ -166,7 +168,7 @@ TEST_CASE("yunikorn required node: victims are evicted in vain if a filter refus
   CHECK(open.reserves->required);
 }
 
-TEST_CASE("yunikorn required node: if only one order frees enough, both results are named") {
+TEST_CASE("yunikorn required node: if only one order frees enough, both results are named", "[yunikorn]") {
   // On n, the foreign pod overcommits the memory by 2Gi. x frees 1Gi and 2.5 CPUs, y 4Gi and 1.5: neither sorts before
   // the other. x alone covers the requested CPU, but not the missing memory; y alone covers both.
   const auto memory = [](const std::string& amount) {

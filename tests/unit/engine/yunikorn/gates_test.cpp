@@ -37,7 +37,7 @@ const std::string kOfGang = R"("annotations": {"yunikorn.apache.org/task-group-n
 
 }  // namespace
 
-TEST_CASE("yunikorn maxapplications: a queue at its maximum starts no other application") {
+TEST_CASE("yunikorn maxapplications: a queue at its maximum starts no other application", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1}) +
               pod({.name = "q", .on = "", .minute = 1, .app = "w"}));
   asked.queues(queues("maxapplications: 1"));
@@ -49,7 +49,7 @@ TEST_CASE("yunikorn maxapplications: a queue at its maximum starts no other appl
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("yunikorn maxapplications: root has none, whatever its configuration says") {
+TEST_CASE("yunikorn maxapplications: root has none, whatever its configuration says", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
   asked.queues(
       "partitions: [{name: default, queues: [{name: root, submitacl: '*', maxapplications: 1, queues: ["
@@ -58,7 +58,7 @@ TEST_CASE("yunikorn maxapplications: root has none, whatever its configuration s
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/scheduler/context.go handleRMUpdateApplicationEvent.
-TEST_CASE("yunikorn partition: without a partition default, every application is rejected") {
+TEST_CASE("yunikorn partition: without a partition default, every application is rejected", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "p", .on = ""}));
   asked.queues("partitions: [{name: gpu, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
   const Answer answer = asked.explain("p");
@@ -66,7 +66,7 @@ TEST_CASE("yunikorn partition: without a partition default, every application is
   CHECK(answer.sentence.find("is rejected: partition default doesn't exist") != std::string::npos);
 }
 
-TEST_CASE("yunikorn placement rule: an unsupported tag makes the answer unknown") {
+TEST_CASE("yunikorn placement rule: an unsupported tag makes the answer unknown", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "p", .on = ""}));
   const auto by_tag = [](const std::string& tag) {
     return "partitions: [{name: default, placementrules: [{name: tag, value: " + tag +
@@ -79,7 +79,7 @@ TEST_CASE("yunikorn placement rule: an unsupported tag makes the answer unknown"
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("yunikorn applications: pending, gated and unplaced pods do not make one run") {
+TEST_CASE("yunikorn applications: pending, gated and unplaced pods do not make one run", "[yunikorn]") {
   const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
   Asked asked(node("n") + pod({.name = "waits", .on = ""}) + pod({.name = "gated", .spec = gate}) +
               pod({.name = "orphan", .on = "nowhere"}) + pod({.name = "p", .on = "", .minute = 1}));
@@ -87,7 +87,7 @@ TEST_CASE("yunikorn applications: pending, gated and unplaced pods do not make o
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("yunikorn limits: the limit that names the user counts, else the one for all users") {
+TEST_CASE("yunikorn limits: the limit that names the user counts, else the one for all users", "[yunikorn]") {
   const std::string limits = "limits: [{users: [ann], maxresources: {vcore: 2}}, {users: ['*'], maxapplications: 1}]";
   Asked asked(node("n") + pod({.name = "w", .cpu = "2", .meta = of_user("ann")}) +
               pod({.name = "ann", .on = "", .minute = 1, .meta = of_user("ann")}) +
@@ -102,7 +102,28 @@ TEST_CASE("yunikorn limits: the limit that names the user counts, else the one f
   CHECK(asked.explain("bob").outcome == Outcome::fits);
 }
 
-TEST_CASE("yunikorn limits: one group counts for an application, the first configured from the leaf up") {
+// Source: apache/yunikorn-core 1.9 pkg/scheduler/ugm queue_tracker.go canRunApp, headroom.
+TEST_CASE("yunikorn limits: a limit of resources holds for each type that it names", "[yunikorn]") {
+  // ann uses 2 cores and 2Gi of memory, and wants 1 core and 1Gi.
+  const std::string gigabyte = R"(, "memory": "1Gi")";
+  Asked asked(node("n") + pod({.name = "w", .cpu = "2", .requests = R"(, "memory": "2Gi")", .meta = of_user("ann")}) +
+              pod({.name = "p", .requests = gigabyte, .on = "", .minute = 1, .meta = of_user("ann")}));
+  struct Row {
+    const char* max;
+    bool fits;
+  };
+  for (const Row& row : {Row{"{vcore: 3, memory: 3Gi}", true}, Row{"{vcore: 2999m, memory: 3Gi}", false},
+                         Row{"{vcore: 3, memory: 3071Mi}", false}, Row{"{memory: 3Gi}", true}, Row{"{vcore: 1}", false},
+                         Row{"{pods: 2}", true}, Row{"{pods: 1}", false}, Row{"{nvidia.com/gpu: 1}", true}}) {
+    for (const char* who : {"users: [ann]", "users: ['*']"}) {
+      INFO(row.max << ' ' << who);
+      asked.queues(queues(std::string("limits: [{") + who + ", maxresources: " + row.max + "}]"));
+      CHECK((asked.explain("p").outcome == Outcome::fits) == row.fits);
+    }
+  }
+}
+
+TEST_CASE("yunikorn limits: one group counts for an application, the first configured from the leaf up", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w", .meta = of_user("ann", R"(\"ops\",\"dev\")")}) +
               pod({.name = "p", .on = "", .minute = 1, .meta = of_user("bob", R"(\"dev\",\"ops\")")}) +
               pod({.name = "q", .on = "", .minute = 1, .meta = of_user("eve", R"(\"ops\")")}));
@@ -113,7 +134,8 @@ TEST_CASE("yunikorn limits: one group counts for an application, the first confi
   CHECK(asked.explain("q").outcome == Outcome::fits);  // w counts for dev, not for ops
 }
 
-TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing else while there is one") {
+TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing else while there is one",
+          "[yunikorn]") {
   const std::string p = pod({.name = "p", .on = "", .minute = 51, .app = "gang", .meta = kOfGang});
   SECTION("node and queue are full, and the placeholder is as large") {
     Asked asked(node("n") + placeholder_pod("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
@@ -163,7 +185,7 @@ TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing 
 // pkg/scheduler/objects/application.go initPlaceholderTimer, timeoutPlaceholderProcessing, defaultPlaceholderTimeout
 // (15 minutes); pkg/common/utils.go ConvertSITimeout, adjustTimeout; apache/yunikorn-k8shim 1.9 pkg/cache/utils.go
 // GetSchedulingPolicyParam.
-TEST_CASE("yunikorn gang: unknown whether a pod replaces a placeholder whose timeout may have ended") {
+TEST_CASE("yunikorn gang: unknown whether a pod replaces a placeholder whose timeout may have ended", "[yunikorn]") {
   const auto answer = [](int minute, const std::string& parameters, const std::string& cpu = "1") {
     const std::string annotations =
         R"("annotations": {"yunikorn.apache.org/task-group-name": "g", "yunikorn.apache.org/schedulingPolicyParameters": ")" +
@@ -193,7 +215,7 @@ TEST_CASE("yunikorn gang: unknown whether a pod replaces a placeholder whose tim
   }
 }
 
-TEST_CASE("yunikorn gang: the timeout of placeholders starts when the first of them is allocated") {
+TEST_CASE("yunikorn gang: the timeout of placeholders starts when the first of them is allocated", "[yunikorn]") {
   const std::string first = pod(
       {.name = "first",
        .on = "",
@@ -211,7 +233,7 @@ TEST_CASE("yunikorn gang: the timeout of placeholders starts when the first of t
 
 // Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule: bound placeholders are New tasks after a
 // restart, and placeholders of an application that skips the reservation are not submitted.
-TEST_CASE("yunikorn placeholder: without declared task groups, it counts as long as the scheduler runs") {
+TEST_CASE("yunikorn placeholder: without declared task groups, it counts as long as the scheduler runs", "[yunikorn]") {
   const auto kept = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::yunikorn_places_kept; });
@@ -243,7 +265,8 @@ TEST_CASE("yunikorn placeholder: without declared task groups, it counts as long
 
 // The real scheduler, started on such a cluster, creates the missing placeholders and does not submit the bound pod.
 // Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go onReserving, Schedule.
-TEST_CASE("yunikorn gang: a bound pod counts as long as the scheduler runs, if placeholders are missing") {
+TEST_CASE("yunikorn gang: a bound pod counts as long as the scheduler runs, if placeholders are missing",
+          "[yunikorn]") {
   const auto kept = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::yunikorn_gang_kept; });
@@ -284,7 +307,7 @@ TEST_CASE("yunikorn gang: a bound pod counts as long as the scheduler runs, if p
 }
 
 // This is the answer of the real core: the shim passes on the name of the group all the same.
-TEST_CASE("yunikorn gang: placeholders are replaced even if gang scheduling is disabled") {
+TEST_CASE("yunikorn gang: placeholders are replaced even if gang scheduling is disabled", "[yunikorn]") {
   const std::string off =
       R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs"}, "data": )"
       R"({"service.disableGangScheduling": "true"}})"
@@ -298,7 +321,7 @@ TEST_CASE("yunikorn gang: placeholders are replaced even if gang scheduling is d
 }
 
 // This is the answer of the real core: "Placement manager created without rules: not active".
-TEST_CASE("yunikorn placement rule: one invalid rule disables all, and every application is rejected") {
+TEST_CASE("yunikorn placement rule: one invalid rule disables all, and every application is rejected", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1}));
   const auto said = [&](const std::string& rules) {
     asked.queues("partitions: [{name: default, placementrules: [{name: provided}, " + rules +
@@ -317,7 +340,7 @@ TEST_CASE("yunikorn placement rule: one invalid rule disables all, and every app
             .ends_with("placement rule fixed has a full path and a parent rule"));
 }
 
-TEST_CASE("yunikorn gang: rejected if it is too large for its queue, or the queue is not fifo") {
+TEST_CASE("yunikorn gang: rejected if it is too large for its queue, or the queue is not fifo", "[yunikorn]") {
   // 3 placeholders of 1 CPU.
   const std::string gang =
       R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":3,\"minResource\":{\"cpu\":1}}]"}, )";
@@ -333,7 +356,7 @@ TEST_CASE("yunikorn gang: rejected if it is too large for its queue, or the queu
   CHECK(outcome_in("properties: {application.sort.policy: Fair}") == Outcome::unknown);  // not a policy, so fifo
 }
 
-TEST_CASE("yunikorn applications: gated pods, and pods on unknown nodes, create none") {
+TEST_CASE("yunikorn applications: gated pods, and pods on unknown nodes, create none", "[yunikorn]") {
   const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
   Asked asked(node("n") + pod({.name = "gated", .on = "", .queue = "root.b", .app = "x", .spec = gate}) +
               pod({.name = "bound", .minute = 1, .queue = "root.b", .app = "x", .spec = gate}) +
@@ -345,7 +368,7 @@ TEST_CASE("yunikorn applications: gated pods, and pods on unknown nodes, create 
   CHECK(ask["originator"] == true);
 }
 
-TEST_CASE("yunikorn rejected application: its pods use no resources in the core, but do on the node") {
+TEST_CASE("yunikorn rejected application: its pods use no resources in the core, but do on the node", "[yunikorn]") {
   // `eldest` creates x and requests a queue that does not exist: no rule places it.
   Asked asked(node("n") + node("m") + pod({.name = "eldest", .on = "", .queue = "root.nowhere", .app = "x"}) +
               pod({.name = "w", .cpu = "4", .minute = 1, .app = "x"}) + test::daemon());
@@ -359,7 +382,7 @@ TEST_CASE("yunikorn rejected application: its pods use no resources in the core,
   CHECK(asked.explain("eldest").outcome == Outcome::pending);
 }
 
-TEST_CASE("yunikorn originator: if several pods may be the originator, the other result is reported") {
+TEST_CASE("yunikorn originator: if several pods may be the originator, the other result is reported", "[yunikorn]") {
   // x1 and x2 are equally old: whichever is the first of their application is evicted after the other. One victim is
   // enough.
   Asked asked(node("n") + node("m") + pod({.name = "x1", .cpu = "2", .app = "x"}) +
@@ -373,7 +396,8 @@ TEST_CASE("yunikorn originator: if several pods may be the originator, the other
   CHECK_FALSE(answer.victims[0].certain);
 }
 
-TEST_CASE("yunikorn originator: a pod of equal age may have created an application that is not rejected") {
+TEST_CASE("yunikorn originator: a pod of equal age may have created an application that is not rejected",
+          "[yunikorn]") {
   // p and q are equally old, and only the queue of q exists. yunikorn-core 1.9 with its shim allocated p on n in 11 of
   // 20 runs, and rejected the application in the others.
   const auto sentence = [](const std::string& queue_of_q) {
@@ -391,7 +415,7 @@ TEST_CASE("yunikorn originator: a pod of equal age may have created an applicati
   CHECK(sentence("root.d") == rejected);
 }
 
-TEST_CASE("yunikorn originator: a pod of equal age matters even if it cannot be preempted itself") {
+TEST_CASE("yunikorn originator: a pod of equal age matters even if it cannot be preempted itself", "[yunikorn]") {
   // x1 and y request 2 CPUs each, d requests 2. y is older than x1. x1 is the first of its application and y is not, so
   // y is evicted. If x2, which is equally old, created the application, x1 is like y, and the younger one is evicted
   // first. Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/required_node_preemptor.go, sorting by originator,
@@ -406,7 +430,7 @@ TEST_CASE("yunikorn originator: a pod of equal age matters even if it cannot be 
         "would preempt ns/x1 on its node n");
 }
 
-TEST_CASE("yunikorn placeholder: one of a rejected application is not one that a restart loses") {
+TEST_CASE("yunikorn placeholder: one of a rejected application is not one that a restart loses", "[yunikorn]") {
   // The core never knew it: h is the placeholder that decides.
   const std::string lost =
       R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": "g"}, )";

@@ -83,7 +83,7 @@ partitions:
 
 }  // namespace
 
-TEST_CASE("yunikorn application id: label before annotation before older labels") {
+TEST_CASE("yunikorn application id: label before annotation before older labels", "[yunikorn]") {
   const Scene scene(
       a_pod("one", R"("labels": {"yunikorn.apache.org/app-id": "x", "applicationId": "y"}, )") +
       a_pod("two", R"("annotations": {"yunikorn.apache.org/app-id": "z"}, "labels": {"applicationId": "y"}, )") +
@@ -96,13 +96,26 @@ TEST_CASE("yunikorn application id: label before annotation before older labels"
   CHECK(scene.app_of("five") == "yunikorn-ns-autogen");
 }
 
-TEST_CASE("yunikorn application id: with unique ids, every pod without one has its own application") {
+// A label that ends with n may contain the pod's uid ("-uniqueautogen"), so its text is read for each pod.
+TEST_CASE("yunikorn application id: pods with the same id belong to one application", "[yunikorn]") {
+  for (const std::string id : {"train", "job", "run-uniqueautogen"}) {
+    const std::string label = R"("labels": {"applicationId": ")" + id + R"("}, )";
+    for (const bool unique : {false, true}) {
+      INFO(id << ' ' << unique);
+      const Scene scene(a_pod("one", label) + a_pod("two", label), "", unique);
+      const bool one = scene.core->app_of(scene.pod("one")) == scene.core->app_of(scene.pod("two"));
+      CHECK(one == (id != "run-uniqueautogen"));
+    }
+  }
+}
+
+TEST_CASE("yunikorn application id: with unique ids, every pod without one has its own application", "[yunikorn]") {
   const Scene scene(a_pod("one") + a_pod("two"), "", true);
   CHECK(scene.app_of("one") == "ns-uid-one");
   CHECK(scene.app_of("two") == "ns-uid-two");
 }
 
-TEST_CASE("yunikorn application id: pods of other schedulers and finished pods have none") {
+TEST_CASE("yunikorn application id: pods of other schedulers and finished pods have none", "[yunikorn]") {
   const Scene scene(
       a_pod("done", "", "", R"("phase": "Succeeded")") +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns"}, "spec": {"schedulerName": "Yunikorn"}})");
@@ -110,13 +123,13 @@ TEST_CASE("yunikorn application id: pods of other schedulers and finished pods h
   CHECK(scene.app_of("other") == "foreign");
 }
 
-TEST_CASE("yunikorn originator: the first pod of an application, even if it is pending") {
+TEST_CASE("yunikorn originator: the first pod of an application, even if it is pending", "[yunikorn]") {
   const Scene scene(a_node("n") + a_pod("young", created(9), R"("nodeName": "n", )") + a_pod("old", created(1)));
   CHECK(scene.core->allocation(scene.pod("old")).originator);
   CHECK_FALSE(scene.core->allocation(scene.pod("young")).originator);
 }
 
-TEST_CASE("yunikorn originator: the pod that owns a placeholder, instead of the placeholder") {
+TEST_CASE("yunikorn originator: the pod that owns a placeholder, instead of the placeholder", "[yunikorn]") {
   const Scene scene(
       a_pod("holder", created(1) + R"("annotations": {"internal.yunikorn.apache.org/placeholder": "true"}, )" +
                           R"("ownerReferences": [{"kind": "Pod", "name": "driver", "uid": "uid-driver"}], )") +
@@ -125,7 +138,8 @@ TEST_CASE("yunikorn originator: the pod that owns a placeholder, instead of the 
   CHECK(scene.core->allocation(scene.pod("driver")).originator);
 }
 
-TEST_CASE("yunikorn opt-out: the pod's annotation, exactly spelled, else that of its class; never a label") {
+TEST_CASE("yunikorn opt-out: the pod's annotation, exactly spelled, else that of its class; never a label",
+          "[yunikorn]") {
   const Scene scene(
       R"({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "shy", "annotations": {"yunikorn.apache.org/allow-preemption": "false"}}, "value": 1})"
       "\n" +
@@ -140,7 +154,7 @@ TEST_CASE("yunikorn opt-out: the pod's annotation, exactly spelled, else that of
   CHECK_FALSE(scene.core->allocation(scene.pod("label")).opted_out);
 }
 
-TEST_CASE("yunikorn required node: only for pods of a DaemonSet, and the last metadata.name counts") {
+TEST_CASE("yunikorn required node: only for pods of a DaemonSet, and the last metadata.name counts", "[yunikorn]") {
   const std::string affinity =
       R"("affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [)"
       R"({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]},)"
@@ -151,7 +165,7 @@ TEST_CASE("yunikorn required node: only for pods of a DaemonSet, and the last me
   CHECK_FALSE(scene.core->allocation(scene.pod("pinned")).required_node);
 }
 
-TEST_CASE("yunikorn pod size: each container is rounded up by itself") {
+TEST_CASE("yunikorn pod size: each container is rounded up by itself", "[yunikorn]") {
   // 0.1m counts as 1 thousandth, twice as 2. The exact sum of kube-scheduler would be 0.2m, which counts as 1.
   const Scene scene(a_pod("p", "",
                           R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "0.1m"}}},)"
@@ -159,7 +173,7 @@ TEST_CASE("yunikorn pod size: each container is rounded up by itself") {
   CHECK(scene.size_of("p") == "pods=1 vcore=2");
 }
 
-TEST_CASE("yunikorn pod size: init containers need resources beside the sidecars that run already") {
+TEST_CASE("yunikorn pod size: init containers need resources beside the sidecars that run already", "[yunikorn]") {
   // The sidecar has 1 cpu, so an init container of 5 needs 6. The container of 2 and the sidecar need only 3.
   const Scene scene(
       a_pod("p", "",
@@ -169,7 +183,8 @@ TEST_CASE("yunikorn pod size: init containers need resources beside the sidecars
   CHECK(scene.size_of("p") == "pods=1 vcore=6000");
 }
 
-TEST_CASE("yunikorn pod size: a resize takes the larger of spec and status, an infeasible one the status") {
+TEST_CASE("yunikorn pod size: a resize takes the larger of spec and status, an infeasible one the status",
+          "[yunikorn]") {
   const std::string spec = R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}], )";
   const std::string container =
       R"("containerStatuses": [{"name": "a", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {"memory": "5"}}])";
@@ -182,19 +197,20 @@ TEST_CASE("yunikorn pod size: a resize takes the larger of spec and status, an i
   CHECK(scene.size_of("r") == "pods=1 vcore=1000");
 }
 
-TEST_CASE("yunikorn pod size: pod requests replace cpu, memory and huge pages; overhead is added") {
+TEST_CASE("yunikorn pod size: pod requests replace cpu, memory and huge pages; overhead is added", "[yunikorn]") {
   const Scene scene(a_pod("p", "",
                           R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "3", "x.io/y": "2"}}}], )"
                           R"("resources": {"requests": {"cpu": "1", "x.io/y": "7"}}, "overhead": {"cpu": "250m"}, )"));
   CHECK(scene.size_of("p") == "pods=1 vcore=1250 x.io/y=2");
 }
 
-TEST_CASE("yunikorn placement: without any configuration, queues are created from namespaces") {
+TEST_CASE("yunikorn placement: without any configuration, queues are created from namespaces", "[yunikorn]") {
   const Scene scene(a_pod("p", R"("labels": {"queue": "root.elsewhere"}, )"));
   CHECK(scene.queue_of("p") == "root.ns");
 }
 
-TEST_CASE("yunikorn placement: the implicit rule accepts existing leaf queues, others go to root.default") {
+TEST_CASE("yunikorn placement: the implicit rule accepts existing leaf queues, others go to root.default",
+          "[yunikorn]") {
   const Scene scene(a_pod("leaf", R"("labels": {"queue": "ROOT.Team.A", "applicationId": "1"}, )") +
                         a_pod("full", R"("labels": {"queue": "root.Team.A", "applicationId": "2"}, )") +
                         a_pod("parent", R"("labels": {"queue": "root.team", "applicationId": "3"}, )") +
@@ -207,7 +223,8 @@ TEST_CASE("yunikorn placement: the implicit rule accepts existing leaf queues, o
   CHECK(scene.queue_of("missing") == "root.default");
 }
 
-TEST_CASE("yunikorn placement: unplaced applications that run go to the recovery queue, others are rejected") {
+TEST_CASE("yunikorn placement: unplaced applications that run go to the recovery queue, others are rejected",
+          "[yunikorn]") {
   const std::string queues =
       "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]";
   const Scene scene(a_node("n") + a_pod("runs", R"("labels": {"applicationId": "1"}, )", R"("nodeName": "n", )") +
@@ -217,7 +234,8 @@ TEST_CASE("yunikorn placement: unplaced applications that run go to the recovery
   CHECK(scene.queue_of("waits") == "rejected: no placement rule matched");
 }
 
-TEST_CASE("yunikorn queues: one created on demand gets the nearest template, and inherits no properties") {
+TEST_CASE("yunikorn queues: one created on demand gets the nearest template, and inherits no properties",
+          "[yunikorn]") {
   const std::string queues = std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
   const Scene scene(a_pod("p", R"("labels": {"queue": "root.team.new.Deep"}, )"), queues);
   REQUIRE(scene.queue_of("p") == "root.team.new.deep");
@@ -229,7 +247,7 @@ TEST_CASE("yunikorn queues: one created on demand gets the nearest template, and
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/scheduler/partition.go createQueue.
-TEST_CASE("yunikorn queues: none is created below a leaf") {
+TEST_CASE("yunikorn queues: none is created below a leaf", "[yunikorn]") {
   const std::string queues = std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
   const Scene scene(a_pod("below", R"("labels": {"queue": "root.team.a.deep", "applicationId": "1"}, )") +
                         a_pod("leaf", R"("labels": {"queue": "root.team.a", "applicationId": "2"}, )"),
@@ -238,7 +256,7 @@ TEST_CASE("yunikorn queues: none is created below a leaf") {
   CHECK(scene.queue_of("leaf") == "root.team.a");
 }
 
-TEST_CASE("yunikorn placement: the parent rule of a rule names the queue above") {
+TEST_CASE("yunikorn placement: the parent rule of a rule names the queue above", "[yunikorn]") {
   const Scene scene(a_pod("p", R"("labels": {"queue": "x.y"}, )"), R"(
 partitions:
   - name: default
@@ -249,7 +267,7 @@ partitions:
   CHECK(scene.queue_of("p") == "root.ns.x_dot_y");
 }
 
-TEST_CASE("yunikorn placement: if the user may not submit, the next rule is tried") {
+TEST_CASE("yunikorn placement: if the user may not submit, the next rule is tried", "[yunikorn]") {
   const std::string queues = R"(
 partitions:
   - name: default
@@ -304,7 +322,7 @@ TEST_CASE("yunikorn placement filter: allows its users and groups, or all others
   CHECK(placed("type: deny, groups: [1a, devs]", "eve", R"(\"1a\")") == "root.first");
 }
 
-TEST_CASE("yunikorn properties: offsets and fences are not inherited, disabled and all others are") {
+TEST_CASE("yunikorn properties: offsets and fences are not inherited, disabled and all others are", "[yunikorn]") {
   const Scene scene(a_pod("p"), R"(
 partitions:
   - name: default
@@ -338,7 +356,7 @@ partitions:
   CHECK(policy("root.off").priority_offset == 0);                     // 1e3 is no int32
 }
 
-TEST_CASE("yunikorn max: one without a value above zero is none, zero beside others is a limit") {
+TEST_CASE("yunikorn max: one without a value above zero is none, zero beside others is a limit", "[yunikorn]") {
   const Scene scene(a_pod("p"), R"(
 partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [
   {name: a, resources: {max: {vcore: 0}}}, {name: b, resources: {max: {vcore: 0, memory: 1}}}]}]}]
@@ -348,7 +366,7 @@ partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [
   CHECK(tree[tree.find("root.b")].max->get(TypeNames::kVcore) == 0);
 }
 
-TEST_CASE("yunikorn headroom: the smallest maximum on the path minus usage, without foreign pods") {
+TEST_CASE("yunikorn headroom: the smallest maximum on the path minus usage, without foreign pods", "[yunikorn]") {
   const std::string use =
       R"("nodeName": "n", "containers": [{"name": "a", "resources": {"requests": {"cpu": "1"}}}], )";
   const Scene scene(
@@ -365,7 +383,7 @@ TEST_CASE("yunikorn headroom: the smallest maximum on the path minus usage, with
   CHECK_FALSE(node.total.has(scene.core->types().find("example.com/none").value_or(99)));  // a type with 0 is left out
 }
 
-TEST_CASE("yunikorn queues.yaml: an error in a ConfigMap has its place in the dump") {
+TEST_CASE("yunikorn queues.yaml: an error in a ConfigMap has its place in the dump", "[yunikorn]") {
   const std::string dump =
       "apiVersion: v1\ndata:\n    queues.yaml: |\n      partitions:\n        - name: default\n          "
       "quues: []\n"
@@ -381,7 +399,7 @@ TEST_CASE("yunikorn queues.yaml: an error in a ConfigMap has its place in the du
   CHECK(setup.error().place.column == 11);
 }
 
-TEST_CASE("yunikorn ConfigMaps: other maps, and other keys, are not kept") {
+TEST_CASE("yunikorn ConfigMaps: other maps, and other keys, are not kept", "[yunikorn]") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: passwords}\ndata: {queues.yaml: secret}\n---\n"

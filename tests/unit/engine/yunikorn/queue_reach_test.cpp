@@ -114,7 +114,7 @@ struct ReachScene {
 
 // Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/preemption.go CheckPreconditions and
 // checkPreemptionQueueGuarantees, queue.go FindEligiblePreemptionVictims. Expected values are derived by hand.
-TEST_CASE("yunikorn queue reach: the best that one of its pending pods can do, and from when") {
+TEST_CASE("yunikorn queue reach: the best that one of its pending pods can do, and from when", "[yunikorn]") {
   const ReachScene scene;
   // The delay of a minute ends for `first` before `second`, and at 80 seconds for `important`, which may evict `high`.
   CHECK(scene.reach("asks", "over", 30) == "0 of 3 now, 3 from 60 to 80; yunikorn.queue.delay");
@@ -134,7 +134,7 @@ TEST_CASE("yunikorn queue reach: the best that one of its pending pods can do, a
   CHECK(scene.reach("asks", "over", 80, true) == "0 of 3 now; yunikorn.queue.triggered");
 }
 
-TEST_CASE("yunikorn queue reach: without pending pods, it holds for any pod, whatever its priority") {
+TEST_CASE("yunikorn queue reach: without pending pods, it holds for any pod, whatever its priority", "[yunikorn]") {
   const ReachScene scene;
   CHECK(scene.reach("within", "over", 0) == "any pod: 3 of 3 now");
   CHECK(scene.reach("within", "closed", 0) == "any pod: 0 of 1 now; yunikorn.spared.queue-disabled");

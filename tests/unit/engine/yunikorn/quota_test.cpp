@@ -1,8 +1,10 @@
 // Quota preemption. The victims of the folders in fixtures/yunikorn-quota are those of YuniKorn's own core.
 #include "engine/yunikorn/configuration.h"
 #include "engine/yunikorn/quota_preemption.h"
+#include "engine/yunikorn/quota_victims.h"
 #include "support/yunikorn.h"
 #include "tell/gap_words.h"
+#include "unit/engine/yunikorn/type_ids.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,6 +38,8 @@ auto quota_of(Asked& asked, const std::string& version) -> Json {
   asked.question.yunikorn_version = version;
   return asked.explain("p").evidence["quotaPreemption"];
 }
+
+constexpr yunikorn::TypeId kGpuType = 2;
 
 auto names(const Json& queues, const char* key) -> std::set<std::string> {
   std::set<std::string> all;
@@ -200,6 +204,136 @@ TEST_CASE("yunikorn quota preemption: the victims are those of the core", "[yuni
     ++compared;
   }
   CHECK(compared == 8);
+}
+
+// Source: apache/yunikorn-core pkg/scheduler/objects/preemption_utilities.go SortAllocationsBasedOnAsk (1.9) and
+// quota_preemptor.go filterAllocations, sortAllocations.
+TEST_CASE("yunikorn quota preemption: two pods are alike if nothing that is compared differs", "[yunikorn][quota]") {
+  using namespace yunikorn;
+  Allocation pod;
+  pod.pod = PodId(0);
+  pod.app = AppId(0);
+  pod.size = {{kCpu, 1000}};
+  pod.created = {7200, 0};
+  struct Row {
+    const char* what;
+    void (*change)(Allocation&);
+    bool alike_in_1_8;
+    bool alike_in_1_9;
+  };
+  const Row rows[] = {
+      {"nothing", [](Allocation&) {}, true, true},
+      {"its name and node", [](Allocation& a) { a.pod = PodId(1), a.node = NodeId(1); }, true, true},
+      {"application", [](Allocation& a) { a.app = AppId(1); }, false, false},
+      {"the same hour of creation", [](Allocation& a) { a.created.seconds += 3599; }, false, true},
+      {"the next hour", [](Allocation& a) { a.created.seconds += 3600; }, false, false},
+      {"priority", [](Allocation& a) { a.priority = 1; }, false, false},
+      {"opted out", [](Allocation& a) { a.opted_out = true; }, false, false},
+      {"originator", [](Allocation& a) { a.originator = true; }, false, false},
+      {"required node", [](Allocation& a) { a.required_node = Symbol(1); }, false, false},
+      {"released", [](Allocation& a) { a.released = true; }, false, false},
+      {"preempted", [](Allocation& a) { a.preempted = true; }, false, false},
+      {"size", [](Allocation& a) { a.size.set(kCpu, 1001); }, false, false},
+      // Equals: an absent type counts as 0
+      {"an amount of 0", [](Allocation& a) { a.size.set(kPods, 0); }, true, true},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    Allocation other = pod;
+    row.change(other);
+    CHECK(alike_for_quota(Release(8), pod, other) == row.alike_in_1_8);
+    CHECK(alike_for_quota(Release(9), pod, other) == row.alike_in_1_9);
+    CHECK(alike_for_quota(Release(9), other, pod) == row.alike_in_1_9);
+  }
+}
+
+// The same source, with compareShares, scoreAllocationBasedOnAsk and preemptVictims: the excess allows one of
+// two pods, and the first in the order is evicted.
+TEST_CASE("yunikorn quota preemption: the order of 1.9, by one difference at a time", "[yunikorn][quota]") {
+  using namespace yunikorn;
+  struct Row {
+    const char* what;
+    void (*first)(Allocation&);   // of the pod that is evicted
+    void (*second)(Allocation&);  // of the other one
+  };
+  const auto same = [](Allocation&) {};
+  const Row rows[] = {
+      {"opted out before originator", [](Allocation& a) { a.opted_out = true; },
+       [](Allocation& a) { a.originator = true; }},
+      {"originator before the larger part of the excess",
+       [](Allocation& a) { a.originator = true, a.size.set(kGpuType, 1); }, same},
+      // One of one type is 100, one of two types is 50.
+      {"the larger part of the types before the lower priority", [](Allocation& a) { a.priority = 5; },
+       [](Allocation& a) { a.size.set(kGpuType, 1); }},
+      {"the lower priority before the later hour", [](Allocation& a) { a.priority = -1; },
+       [](Allocation& a) { a.created.seconds = 7200; }},
+      {"the later hour before the smaller share", [](Allocation& a) { a.created.seconds = 3600; },
+       [](Allocation& a) { a.size.set(kCpu, 900); }},
+      {"before 1970, hours are counted back", [](Allocation& a) { a.created.seconds = 0; },
+       [](Allocation& a) { a.created.seconds = -1; }},
+      {"the smaller share", [](Allocation& a) { a.size.set(kCpu, 900); }, same},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    Allocation a;
+    a.pod = PodId(0);
+    a.size = {{kCpu, 1000}};
+    Allocation b = a;
+    b.pod = PodId(1);
+    row.first(a);
+    row.second(b);
+    const QuotaTask task{.amount = {{kCpu, 1000}}, .max = Resources{{kCpu, 10000}}, .guaranteed = {}, .allocated = {}};
+    using Pods = std::vector<const Allocation*>;
+    CHECK(quota_victims(Release(9), task, {&a, &b}) == Pods{&a});
+    CHECK(quota_victims(Release(9), task, {&b, &a}) == Pods{&a});
+  }
+}
+
+TEST_CASE("yunikorn quota preemption: shares are compared from the largest", "[yunikorn][quota]") {
+  using namespace yunikorn;
+  // Of 10 cores and 100 pods: a has 0.2 and 0.01, b 0.1 and 0.15. The largest of a is above that of b, so b is the
+  // first, although a has the smaller share of pods. The excess allows one of them.
+  Allocation a;
+  a.pod = PodId(0);
+  a.size = {{kCpu, 2000}, {kPods, 1}};
+  Allocation b;
+  b.pod = PodId(1);
+  b.size = {{kCpu, 1000}, {kPods, 15}};
+  QuotaTask task{.amount = {{kCpu, 2000}, {kPods, 15}},
+                 .max = Resources{{kCpu, 10000}, {kPods, 100}},
+                 .guaranteed = {},
+                 .allocated = {}};
+  using Pods = std::vector<const Allocation*>;
+  CHECK(quota_victims(Release(9), task, {&a, &b}) == Pods{&b});
+  CHECK(quota_victims(Release(9), task, {&b, &a}) == Pods{&b});
+  // If all of the larger shares are equal, the pod with one more share comes later.
+  a.size = {{kCpu, 2000}};
+  b.size = {{kCpu, 2000}, {kGpuType, 1}};
+  task.amount = {{kCpu, 2000}, {kGpuType, 1}};
+  task.max = Resources{{kCpu, 10000}, {kGpuType, 100}};
+  CHECK(quota_victims(Release(9), task, {&a, &b}) == Pods{&a});
+  CHECK(quota_victims(Release(9), task, {&b, &a}) == Pods{&a});
+  // A type without a maximum counts with its amount: 3 pods are more than 0.2 of the cores.
+  a.size = {{kCpu, 2000}, {kPods, 1}};
+  b.size = {{kCpu, 1000}, {kPods, 3}};
+  task.amount = {{kCpu, 2000}, {kPods, 3}};
+  task.max = Resources{{kCpu, 10000}};
+  CHECK(quota_victims(Release(9), task, {&a, &b}) == Pods{&a});
+  // Nothing to free, no victim; and none that frees nothing of it, is on its way out, or must run on its node.
+  CHECK(
+      quota_victims(Release(9), {.amount = {{kCpu, 0}}, .max = {}, .guaranteed = {}, .allocated = {}}, {&a})->empty());
+  task.amount = {{kGpuType, 1}};
+  CHECK(quota_victims(Release(9), task, {&a})->empty());
+  task.amount = {{kCpu, 2000}};
+  for (void (*change)(Allocation&) :
+       {+[](Allocation& p) { p.released = true; }, +[](Allocation& p) { p.preempted = true; },
+        +[](Allocation& p) { p.required_node = Symbol(1); }}) {
+    Allocation spared = a;
+    change(spared);
+    CHECK(quota_victims(Release(9), task, {&spared})->empty());
+    CHECK(quota_victims(Release(8), task, {&spared})->empty());
+    CHECK(quota_victims(Release(8), task, {&a}) == Pods{&a});
+  }
 }
 
 }  // namespace previct

@@ -56,7 +56,7 @@ using All = std::set<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("required node: regular pods are evicted before opted-out ones, and originators last") {
+TEST_CASE("required node: regular pods are evicted before opted-out ones, and originators last", "[yunikorn]") {
   std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   pods[0].originator = true;
   pods[1].opted_out = true;
@@ -64,14 +64,15 @@ TEST_CASE("required node: regular pods are evicted before opted-out ones, and or
   CHECK(ids(attempt.victims) == Ids{3, 2});
 }
 
-TEST_CASE("required node: an originator that opted out is an originator") {
+TEST_CASE("required node: an originator that opted out is an originator", "[yunikorn]") {
   Allocation pod = allocation(1, 1);
   pod.originator = true;
   pod.opted_out = true;
   CHECK(class_of(pod) == VictimClass::originator);
 }
 
-TEST_CASE("required node: within a class, the lowest priority first, then the youngest, then the smallest") {
+TEST_CASE("required node: within a class, the lowest priority first, then the youngest, then the smallest",
+          "[yunikorn]") {
   std::vector<Allocation> pods = {allocation(1, 2), allocation(2, 1), allocation(3, 1), allocation(4, 1)};
   pods[2].priority = 5;
   pods[3].created = {2000, 0};
@@ -83,7 +84,7 @@ TEST_CASE("required node: within a class, the lowest priority first, then the yo
   CHECK(ids(order) == Ids{4, 2, 1, 3});
 }
 
-TEST_CASE("required node: each pod is filtered by the first rule that applies, and counted once") {
+TEST_CASE("required node: each pod is filtered by the first rule that applies, and counted once", "[yunikorn]") {
   std::vector<Allocation> pods(5, allocation(1, 1));
   for (std::uint32_t i = 0; i < pods.size(); ++i) pods[i].pod = PodId{i};
   pods[0].required_node = Symbol{7};
@@ -101,7 +102,8 @@ TEST_CASE("required node: each pod is filtered by the first rule that applies, a
   CHECK(ids(attempt.victims) == Ids{4});
 }
 
-TEST_CASE("required node: free resources are not deducted while collecting, so too many pods are evicted") {
+TEST_CASE("required node: free resources are not deducted while collecting, so too many pods are evicted",
+          "[yunikorn]") {
   // Memory is free, and 3 pods of 1 cpu use none of it. For a request of 1 cpu and 1 memory, all three are collected
   // without any memory, and accepted because of the free memory. One of them would suffice.
   std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
@@ -112,19 +114,19 @@ TEST_CASE("required node: free resources are not deducted while collecting, so t
   CHECK(ids(attempt.collateral) == Ids{1, 2});
 }
 
-TEST_CASE("required node: no victims if all candidates together do not suffice") {
+TEST_CASE("required node: no victims if all candidates together do not suffice", "[yunikorn]") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1)};
   CHECK(attempt_required_node(ask(3), full_node(pods), pods).victims.empty());
 }
 
-TEST_CASE("required node: an amount that stays negative refuses every selection") {
+TEST_CASE("required node: an amount that stays negative refuses every selection", "[yunikorn]") {
   const std::vector<Allocation> pods = {allocation(1, 5)};
   NodeUsage room = full_node(pods);
   room.occupied = {{kMemory, 2000}};
   CHECK(attempt_required_node(ask(1), room, pods).victims.empty());
 }
 
-TEST_CASE("required node: any of several equal candidates may be evicted, and none for certain") {
+TEST_CASE("required node: any of several equal candidates may be evicted, and none for certain", "[yunikorn]") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   const auto attempt = attempt_required_node(ask(1), full_node(pods), pods);
   CHECK(attempt.possible.open());
@@ -133,14 +135,14 @@ TEST_CASE("required node: any of several equal candidates may be evicted, and no
   CHECK(attempt.possible.sometimes.size() == 3);
 }
 
-TEST_CASE("required node: of comparable sizes the smaller one is always evicted first") {
+TEST_CASE("required node: of comparable sizes the smaller one is always evicted first", "[yunikorn]") {
   const std::vector<Allocation> pods = {allocation(1, 2, 2), allocation(2, 1, 1)};
   const auto attempt = attempt_required_node(ask(2), full_node(pods), pods);
   CHECK_FALSE(attempt.possible.open());
   CHECK(ids(attempt.victims) == Ids{2, 1});
 }
 
-TEST_CASE("required node: if some orders free too little, one possible result has no victims") {
+TEST_CASE("required node: if some orders free too little, one possible result has no victims", "[yunikorn]") {
   // 1 memory too much is in use on the node. Pod 1 (cpu) alone covers the request but leaves the node overcommitted;
   // pod 2 frees memory as well. Their sizes are not comparable.
   const std::vector<Allocation> pods = {allocation(1, 3), allocation(2, 2, 5)};
@@ -152,7 +154,7 @@ TEST_CASE("required node: if some orders free too little, one possible result ha
   CHECK(ids(attempt.possible.sometimes) == Ids{2});
 }
 
-TEST_CASE("required node: groups before the deciding one are evicted as a whole, and for certain") {
+TEST_CASE("required node: groups before the deciding one are evicted as a whole, and for certain", "[yunikorn]") {
   // 1 is evicted first because of its priority; of the other two, which are equal, one more is needed.
   std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   pods[1].priority = pods[2].priority = 1;
@@ -167,7 +169,7 @@ TEST_CASE("required node: groups before the deciding one are evicted as a whole,
   CHECK(possible.complete);
 }
 
-TEST_CASE("required node: pods that are all needed are certain victims, even if they are equal") {
+TEST_CASE("required node: pods that are all needed are certain victims, even if they are equal", "[yunikorn]") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1)};
   const VictimSets possible = attempt_required_node(ask(2), full_node(pods), pods).possible;
   CHECK(possible.sets.size() == 1);
@@ -175,7 +177,7 @@ TEST_CASE("required node: pods that are all needed are certain victims, even if 
   CHECK(possible.sometimes.empty());
 }
 
-TEST_CASE("required node: all candidates together with the free resources, or no victims") {
+TEST_CASE("required node: all candidates together with the free resources, or no victims", "[yunikorn]") {
   // 1 cpu is free as well. The pod alone does not cover the request for 2, but with the free cpu it does; nothing
   // covers the request for 3.
   const std::vector<Allocation> pods = {allocation(1, 1)};
@@ -190,7 +192,8 @@ TEST_CASE("required node: all candidates together with the free resources, or no
   CHECK(three.always.empty());
 }
 
-TEST_CASE("required node: with many equal candidates, certainty is exact although not all sets are listed") {
+TEST_CASE("required node: with many equal candidates, certainty is exact although not all sets are listed",
+          "[yunikorn]") {
   std::vector<Allocation> pods;
   for (std::uint32_t i = 0; i < 40; ++i) pods.push_back(allocation(i, 1));
   const auto attempt = attempt_required_node(ask(20), full_node(pods), pods);  // 137,846,528,820 sets
@@ -199,7 +202,7 @@ TEST_CASE("required node: with many equal candidates, certainty is exact althoug
   CHECK(attempt.possible.sometimes.size() == 40);
 }
 
-TEST_CASE("required node: the possible sets are those of every input order of the scheduler's sort") {
+TEST_CASE("required node: the possible sets are those of every input order of the scheduler's sort", "[yunikorn]") {
   // Six pods of one age in three sizes, two of which are not comparable: all 720 orders are compared with the
   // enumeration.
   const std::vector<Allocation> pods = {allocation(0, 1), allocation(1, 1),    allocation(2, 3),
@@ -224,7 +227,7 @@ TEST_CASE("required node: the possible sets are those of every input order of th
 
 // 8 pods each of three sizes, the third not comparable with the others. In 2,000 random orders, the scheduler's own
 // sort selected each of the 24 in some of them, even the larger ones while some of the smaller ones were left.
-TEST_CASE("required node: beyond one sort block, a larger pod may be evicted before a smaller one") {
+TEST_CASE("required node: beyond one sort block, a larger pod may be evicted before a smaller one", "[yunikorn]") {
   std::vector<Allocation> pods;
   for (std::uint32_t i = 0; i < 24; i += 3) {
     pods.push_back(allocation(i, 10));
@@ -241,7 +244,7 @@ TEST_CASE("required node: beyond one sort block, a larger pod may be evicted bef
   CHECK(attempt_required_node(ask(30), full_node(pods), pods).possible.sometimes.size() == 12);
 }
 
-TEST_CASE("required node: beyond one sort block, the set is known if all sizes are comparable") {
+TEST_CASE("required node: beyond one sort block, the set is known if all sizes are comparable", "[yunikorn]") {
   std::vector<Allocation> pods;
   for (std::uint32_t i = 0; i < 24; ++i) {
     pods.push_back(allocation(i, 10 + i));
@@ -253,7 +256,7 @@ TEST_CASE("required node: beyond one sort block, the set is known if all sizes a
   CHECK(attempt.possible.sometimes.empty());
 }
 
-TEST_CASE("go_stable_sort: stable and sorted, for runs of every length") {
+TEST_CASE("go_stable_sort: stable and sorted, for runs of every length", "[yunikorn]") {
   for (std::size_t n = 0; n < 130; ++n) {
     std::vector<std::pair<int, std::size_t>> items;
     for (std::size_t i = 0; i < n; ++i) items.emplace_back(static_cast<int>((i * 7919) % 11), i);
@@ -264,7 +267,8 @@ TEST_CASE("go_stable_sort: stable and sorted, for runs of every length") {
   }
 }
 
-TEST_CASE("go_stable_sort: a comparison that is true both ways reverses a block, as insertion does in Go") {
+TEST_CASE("go_stable_sort: a comparison that is true both ways reverses a block, as insertion does in Go",
+          "[yunikorn]") {
   std::vector<int> items = {1, 2, 3, 4};
   go_stable_sort(items, [](int, int) { return true; });
   CHECK(items == std::vector<int>{4, 3, 2, 1});

@@ -29,7 +29,7 @@ const std::vector<Resources> kSamples = {{},
 
 }  // namespace
 
-TEST_CASE("saturating_add, saturating_subtract: stop at the ends of the int64 range") {
+TEST_CASE("saturating_add, saturating_subtract: stop at the ends of the int64 range", "[yunikorn]") {
   CHECK(saturating_add(INT64_MAX, 1) == INT64_MAX);
   CHECK(saturating_add(INT64_MIN, -1) == INT64_MIN);
   CHECK(saturating_subtract(INT64_MIN, 1) == INT64_MIN);
@@ -37,13 +37,13 @@ TEST_CASE("saturating_add, saturating_subtract: stop at the ends of the int64 ra
   CHECK(saturating_add(40, 2) == 42);
 }
 
-TEST_CASE("Resources: adding and subtracting again restores every amount") {
+TEST_CASE("Resources: adding and subtracting again restores every amount", "[yunikorn]") {
   for (const Resources& a : kSamples) {
     for (const Resources& b : kSamples) CHECK(equal(a + b - b, a));
   }
 }
 
-TEST_CASE("Resources: an absent type is zero in free resources, and no limit in a maximum") {
+TEST_CASE("Resources: an absent type is zero in free resources, and no limit in a maximum", "[yunikorn]") {
   const Resources need{{kGpu, 1}};
   CHECK_FALSE(fits({}, need));
   CHECK(fits_where_limited({}, need));
@@ -51,14 +51,14 @@ TEST_CASE("Resources: an absent type is zero in free resources, and no limit in 
   CHECK_FALSE(fits_where_limited({{kGpu, 0}}, need));
 }
 
-TEST_CASE("Resources: negative free amounts fit a need of zero, unless the exact amount counts") {
+TEST_CASE("Resources: negative free amounts fit a need of zero, unless the exact amount counts", "[yunikorn]") {
   const Resources room{{kCpu, -1}};
   CHECK(fits(room, {{kCpu, 0}}));
   CHECK(fits_where_limited(room, {{kCpu, 0}}));
   CHECK_FALSE(fits_exactly_where_limited(room, {{kCpu, 0}}));
 }
 
-TEST_CASE("at_least: true both ways only for equal amounts, and negative amounts of one side count") {
+TEST_CASE("at_least: true both ways only for equal amounts, and negative amounts of one side count", "[yunikorn]") {
   for (const Resources& a : kSamples) {
     CHECK(at_least(a, a));
     for (const Resources& b : kSamples) CHECK((at_least(a, b) && at_least(b, a)) == equal(a, b));
@@ -67,14 +67,14 @@ TEST_CASE("at_least: true both ways only for equal amounts, and negative amounts
   CHECK(at_least({}, {{kCpu, -1}}));
 }
 
-TEST_CASE("positive: something above zero and nothing below") {
+TEST_CASE("positive: something above zero and nothing below", "[yunikorn]") {
   CHECK_FALSE(positive({}));
   CHECK_FALSE(positive({{kCpu, 0}}));
   CHECK(positive({{kCpu, 0}, {kGpu, 1}}));
   CHECK_FALSE(positive({{kCpu, 5}, {kGpu, -1}}));
 }
 
-TEST_CASE("share_a_type: a common type is enough, whatever the amounts") {
+TEST_CASE("share_a_type: a common type is enough, whatever the amounts", "[yunikorn]") {
   CHECK(share_a_type({{kCpu, 0}}, {{kCpu, 7}}));
   CHECK_FALSE(share_a_type({{kCpu, 1}}, {{kGpu, 1}}));
   for (const Resources& a : kSamples) {
@@ -82,7 +82,7 @@ TEST_CASE("share_a_type: a common type is enough, whatever the amounts") {
   }
 }
 
-TEST_CASE("greater_in_common: compares only the shared types") {
+TEST_CASE("greater_in_common: compares only the shared types", "[yunikorn]") {
   CHECK(greater_in_common({{kCpu, 2}}, {{kCpu, 1}, {kGpu, 9}}));
   CHECK_FALSE(greater_in_common({{kCpu, 2}}, {{kCpu, 2}, {kGpu, 9}}));
   CHECK(at_least_in_common({{kCpu, 2}}, {{kCpu, 2}, {kGpu, 9}}));
@@ -91,7 +91,7 @@ TEST_CASE("greater_in_common: compares only the shared types") {
   CHECK_FALSE(greater_in_common({{kCpu, 2}, {kPods, 1}}, {{kCpu, 1}, {kPods, 2}}));
 }
 
-TEST_CASE("greater_in_common: results without a shared type") {
+TEST_CASE("greater_in_common: results without a shared type", "[yunikorn]") {
   CHECK(greater_in_common({{kCpu, 1}}, {{kGpu, 9}}));  // both have something
   CHECK_FALSE(greater_in_common({}, {{kGpu, 9}}));     // one side is empty
   CHECK(greater_in_common({{kCpu, 1}}, {}));           // against an empty side, all must be above zero
@@ -99,12 +99,12 @@ TEST_CASE("greater_in_common: results without a shared type") {
   CHECK_FALSE(greater_in_common({}, {}));
 }
 
-TEST_CASE("less_in_common: keeps the types of the base, and unset stays unset") {
+TEST_CASE("less_in_common: keeps the types of the base, and unset stays unset", "[yunikorn]") {
   CHECK_FALSE(less_in_common(std::nullopt, {{kCpu, 1}}));
   CHECK(*less_in_common(Resources{{kCpu, 3}}, {{kCpu, 5}, {kGpu, 1}}) == Resources{{kCpu, -2}});
 }
 
-TEST_CASE("smaller_of_each: over all types, and an unset side gives the other one") {
+TEST_CASE("smaller_of_each: over all types, and an unset side gives the other one", "[yunikorn]") {
   const Resources a{{kCpu, 3}, {kPods, 1}};
   const Resources b{{kCpu, 2}, {kGpu, 4}};
   CHECK(*smaller_of_each(a, b) == Resources{{kCpu, 2}, {kPods, 1}, {kGpu, 4}});
@@ -116,30 +116,30 @@ TEST_CASE("smaller_of_each: over all types, and an unset side gives the other on
   }
 }
 
-TEST_CASE("smaller_in_common: only over the types of the first side") {
+TEST_CASE("smaller_in_common: only over the types of the first side", "[yunikorn]") {
   const Resources a{{kCpu, 3}, {kPods, 1}};
   CHECK(*smaller_in_common(a, Resources{{kCpu, 2}, {kGpu, 4}}) == Resources{{kCpu, 2}, {kPods, 1}});
   CHECK(*smaller_in_common(a, std::nullopt) == a);
   CHECK_FALSE(smaller_in_common(std::nullopt, a));
 }
 
-TEST_CASE("merged: adds only types that are absent") {
+TEST_CASE("merged: adds only types that are absent", "[yunikorn]") {
   CHECK(merged({{kCpu, -1}}, {{kCpu, 9}, {kGpu, 2}}) == Resources{{kCpu, -1}, {kGpu, 2}});
 }
 
-TEST_CASE("less_down_to_zero: clips only the types of the second side") {
+TEST_CASE("less_down_to_zero: clips only the types of the second side", "[yunikorn]") {
   // cpu: 1 - 3 is clipped; the negative gpu is not touched; pods appear clipped.
   CHECK(less_down_to_zero({{kCpu, 1}, {kGpu, -5}}, {{kCpu, 3}, {kPods, 2}}) ==
         Resources{{kCpu, 0}, {kGpu, -5}, {kPods, 0}});
 }
 
-TEST_CASE("equal: equal amounts are equal even if one side names more types") {
+TEST_CASE("equal: equal amounts are equal even if one side names more types", "[yunikorn]") {
   CHECK(equal({{kCpu, 0}}, {}));
   CHECK_FALSE(equal({{kCpu, 1}}, {}));
   CHECK_FALSE(Resources{{kCpu, 0}} == Resources{});
 }
 
-TEST_CASE("Fraction: compares and adds exactly") {
+TEST_CASE("Fraction: compares and adds exactly", "[yunikorn]") {
   Fraction sum(1, 3);
   sum += Fraction(1, 6);
   CHECK(compare(sum, Fraction(1, 2)) == 0);

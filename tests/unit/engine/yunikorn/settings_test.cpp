@@ -47,7 +47,7 @@ auto origin_of(const std::string& manifests) -> Setup::Origin {
 
 }  // namespace
 
-TEST_CASE("yunikorn settings: queues.yaml of yunikorn-configs overrides that of yunikorn-defaults") {
+TEST_CASE("yunikorn settings: queues.yaml of yunikorn-configs overrides that of yunikorn-defaults", "[yunikorn]") {
   const std::string defaults = map("yunikorn-defaults", R"("data": {"queues.yaml": )" + file("low") + "}");
   CHECK(queue_of(defaults) == "low");
   CHECK(queue_of(map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("high") + "}") + defaults) == "high");
@@ -59,7 +59,7 @@ TEST_CASE("yunikorn settings: queues.yaml of yunikorn-configs overrides that of 
   CHECK(origin_of(defaults) == Setup::Origin::config_map);
 }
 
-TEST_CASE("yunikorn settings: the policy group names the file, whichever of the two maps has it") {
+TEST_CASE("yunikorn settings: the policy group names the file, whichever of the two maps has it", "[yunikorn]") {
   const std::string file_of_group = R"("data": {"other.yaml": )" + file("b") + R"(, "queues.yaml": )" + file("a") + "}";
   CHECK(queue_of(map("yunikorn-configs", file_of_group)) == "a");
   const std::string group = map("yunikorn-defaults", R"("data": {"service.policyGroup": "other"})");
@@ -68,7 +68,7 @@ TEST_CASE("yunikorn settings: the policy group names the file, whichever of the 
   CHECK(queue_of(missing + map("yunikorn-configs", file_of_group)).empty());
 }
 
-TEST_CASE("yunikorn settings: binaryData is unpacked, and overrides data") {
+TEST_CASE("yunikorn settings: binaryData is unpacked, and overrides data", "[yunikorn]") {
   const auto binary = [](const std::string& key, const std::string& value) {
     return map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("plain") + R"(}, "binaryData": {")" + key +
                                        R"(": ")" + value + R"("})");
@@ -81,7 +81,7 @@ TEST_CASE("yunikorn settings: binaryData is unpacked, and overrides data") {
   CHECK(queue_of(binary("other.yaml.gz", kPacked)) == "plain");
 }
 
-TEST_CASE("yunikorn settings: switches are what Go reads as a boolean") {
+TEST_CASE("yunikorn settings: switches are what Go reads as a boolean", "[yunikorn]") {
   const auto settings_of = [](const std::string& value) {
     Objects objects;
     REQUIRE(
@@ -101,7 +101,7 @@ TEST_CASE("yunikorn settings: switches are what Go reads as a boolean") {
 }
 
 // The shim's own parser refuses each of these: "failed to load configmap".
-TEST_CASE("yunikorn settings: one that cannot be read keeps the scheduler from starting") {
+TEST_CASE("yunikorn settings: one that cannot be read keeps the scheduler from starting", "[yunikorn]") {
   const auto refusal = [](const std::string& key, const std::string& value) {
     Objects objects;
     REQUIRE(test::read_text(map("yunikorn-configs", R"("data": {")" + key + R"(": ")" + value + R"("})"), objects));
