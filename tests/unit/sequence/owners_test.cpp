@@ -542,6 +542,36 @@ TEST_CASE("sequence: which node lacks the pod of a DaemonSet", "[sequence][contr
   }
 }
 
+// Of pods that are alike otherwise, a ReplicaSet deletes one on the node with the most pods of its Deployment, and of
+// those, if their ages are similar, the one with the lowest uid. Pods of other namespaces or owners do not count, nor
+// do those that have ended. Source: pkg/controller/controller_utils.go ActivePodsWithRanks; replicaset/replica_set.go
+// getPodsRankedByRelatedPodsOnSameNode.
+TEST_CASE("sequence: a ReplicaSet deletes a pod that is not alone on its node first", "[sequence][controllers]") {
+  const auto created = [](std::string text, const std::string& time) {
+    return text.insert(text.find("  namespace:"), "  creationTimestamp: \"2026-03-02T" + time + "Z\"\n");
+  };
+  const auto pod = [&](const std::string& name, const std::string& node, const std::string& time,
+                       const std::string& set = "web") {
+    return created(owned(a_pod(name).on(node).yaml(), "ReplicaSet", set), time);
+  };
+  const auto ended = [](std::string text) { return text.replace(text.find("phase: Running"), 14, "phase: Failed"); };
+  const auto deleted = [&](std::vector<std::string> documents) {
+    documents.insert(documents.end(),
+                     {a_node("n1", "9"), a_node("n2", "9"), a_pod("d/p").yaml(), pod("d/web-b", "n1", "10:00:00"),
+                      pod("d/web-c", "n1", "10:00:01"), pod("d/web-a", "n2", "10:00:02"),
+                      replica_set("", "replicas: 2", "replicas: 3")});
+    const auto cluster = a_cluster(documents);
+    const SimulationResult play = simulated(*cluster);
+    const auto found = std::find_if(play.steps.begin(), play.steps.end(),
+                                    [](const Step& step) { return step.what == EventKind::deleting; });
+    return found == play.steps.end() ? std::string() : play.key(found->pod, *cluster->snapshot);
+  };
+  CHECK(deleted({}) == "d/web-b");
+  CHECK(deleted({pod("e/web-x", "n2", "10:00:00"), pod("e/web-z", "n2", "10:00:00")}) == "d/web-b");
+  CHECK(deleted({pod("d/x1", "n2", "10:00:00", "other"), pod("d/x2", "n2", "10:00:00", "other")}) == "d/web-b");
+  CHECK(deleted({ended(pod("d/web-x", "n2", "10:00:00")), ended(pod("d/web-y", "n2", "10:00:00"))}) == "d/web-b");
+}
+
 // What is assumed of a Job whose pod is evicted.
 TEST_CASE("sequence: what the status and the spec of a Job leave open is named", "[sequence][controllers]") {
   const auto play = [](const std::string& spec, const std::string& status) {

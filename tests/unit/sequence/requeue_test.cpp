@@ -78,6 +78,27 @@ TEST_CASE("requeue: a pod is tried again only after an event that may help it", 
   CHECK(before.attempts == 2);
 }
 
+// d/p waits for a disk that d/x uses until 20 s. The end of d/w at 10 s, which uses another
+// one, is no event for it; nor is that of a pod of another namespace with a claim of the same name. Source:
+// plugins/volumerestrictions/volume_restrictions.go isSchedulableAfterPodDeleted; v1.35.
+TEST_CASE("requeue: a disk is free once the pod that uses it is gone", "[sequence][requeue]") {
+  const auto disk = [](const std::string& name) {
+    return "volumes: [{name: v, gcePersistentDisk: {pdName: " + name + "}}]";
+  };
+  for (const std::string ns : {"d", "e"}) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "9"), a_pod("d/x").on("n1").deleting("2026-03-02T12:00:20Z").spec(disk("one")).yaml(),
+         a_pod("d/w").on("n1").deleting("2026-03-02T12:00:10Z").spec(disk("two")).yaml(),
+         a_pod(ns + "/z").on("n1").deleting("2026-03-02T12:00:15Z").spec(disk(ns == "d" ? "three" : "one")).yaml(),
+         a_pod("d/p").priority(9).never_preempts().spec(disk("one")).yaml()});
+    const End p = end_of(played(cluster->objects, settings_for(*cluster->snapshot, "1.35")), "d/p");
+    INFO(ns << " " << p.why);
+    CHECK(p.kind == End::Kind::bound);
+    CHECK(p.at / kSecond == 20);
+    CHECK(p.attempts == 2);
+  }
+}
+
 TEST_CASE("requeue: a device is allocated to another pod once its holder is gone", "[sequence][requeue]") {
   const std::string held = a_claim(
       "held",

@@ -81,12 +81,10 @@ class VolumeRestrictions final : public Filter {
     change(uses(pod.pod));
   }
   void remove(const PodInfo& pod) override {
-    if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
+    remove_without_pre_filter(pod);
     change(-uses(pod.pod));
   }
-  void remove_without_pre_filter(const PodInfo& pod) override {
-    if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
-  }
+  void remove_without_pre_filter(const PodInfo& pod) override { std::erase(pods_, pod.pod); }
   void save() override {
     saved_pods_ = pods_;
     saved_changed_ = changed_;
@@ -119,9 +117,8 @@ class VolumeRestrictions final : public Filter {
 
   [[nodiscard]] auto uses(PodId pod) const -> std::int64_t {
     const auto& volumes = incoming_.cluster().pod(pod).spec.volumes;
-    return std::count_if(volumes.begin(), volumes.end(), [&](const Volume& v) {
-      return v.claim.claim_name && exclusive_.contains(v.claim.claim_name);
-    });
+    return std::count_if(volumes.begin(), volumes.end(),
+                         [&](const Volume& v) { return exclusive_.contains(v.claim.claim_name); });
   }
 
   const Incoming& incoming_;
