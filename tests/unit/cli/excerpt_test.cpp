@@ -21,7 +21,7 @@ auto shown(std::string_view line, std::uint32_t column) -> std::string {
 
 }  // namespace
 
-TEST_CASE("excerpt: of a line with an error, shows the key and at most one character of a value") {
+TEST_CASE("excerpt: of a line with an error, shows the key and at most one character of a value", "[cli]") {
   CHECK(shown("    value: hunter2", 12) == "    value: [h]");
   CHECK(shown("  - value: \"hunter2", 12) == "  - value: [\"]");
   CHECK(shown("    value: hunter2", 5) == "    [v]alue: ");
@@ -32,13 +32,13 @@ TEST_CASE("excerpt: of a line with an error, shows the key and at most one chara
   CHECK(shown("\xc3\xa4: 1", 1) == "[\xc3\xa4]");
 }
 
-TEST_CASE("excerpt: a position beyond the line shows nothing") {
+TEST_CASE("excerpt: a position beyond the line shows nothing", "[cli]") {
   CHECK(shown("a: b", 5) == "nothing");
   CHECK(shown("", 1) == "nothing");
   CHECK(excerpt_of("a: b", {FileId{0}, 7, 0}).empty());
 }
 
-TEST_CASE("excerpt: only plain files are read again") {
+TEST_CASE("excerpt: only plain files are read again", "[cli]") {
   const test::Scratch scratch;
   Files files;
   const FileId plain = files.add(scratch.file("a.yaml", "a: b\r\nc: d\n"));

@@ -46,7 +46,7 @@ auto end_of(const std::function<void()>& deed) -> int {
 
 }  // namespace
 
-TEST_CASE("output file: written completely, or not at all") {
+TEST_CASE("output file: written completely, or not at all", "[cli]") {
   const test::Scratch scratch;
   const std::string path = scratch.path() + "/out";
   REQUIRE(cli::write_file(path, "first"));
@@ -59,7 +59,7 @@ TEST_CASE("output file: written completely, or not at all") {
   CHECK(cli::write_file(long_path, "x").error().message == long_path + ": not written: File name too long");
 }
 
-TEST_CASE("output file: never an input, under any name") {
+TEST_CASE("output file: never an input, under any name", "[cli]") {
   const test::Scratch scratch;
   const std::string input = scratch.file("in.yaml", "a: b\n");
   const std::string other = scratch.file("out.yaml", "c: d\n");
@@ -84,7 +84,7 @@ TEST_CASE("output file: never an input, under any name") {
   CHECK(cli::write_file(input, "x"));
 }
 
-TEST_CASE("output file: a file that another program reads is an input") {
+TEST_CASE("output file: a file that another program reads is an input", "[cli]") {
   const test::Scratch scratch;
   const std::string values = scratch.file("chart/templates/NOTES.txt", "x");
   const std::string beside = scratch.file("chart-2/NOTES.txt", "x");
@@ -98,7 +98,7 @@ TEST_CASE("output file: a file that another program reads is an input") {
   forget_files_read();
 }
 
-TEST_CASE("output file: two outputs are never one file, however their paths are spelled") {
+TEST_CASE("output file: two outputs are never one file, however their paths are spelled", "[cli]") {
   const test::Scratch scratch;
   const std::string folder = scratch.path() + '/';
   std::filesystem::create_directory(folder + "sub");
@@ -124,7 +124,7 @@ TEST_CASE("output file: two outputs are never one file, however their paths are 
   CHECK(targets.add("/dev/null", "-o md="));
 }
 
-TEST_CASE("output file: an invalid target is refused before anything is read") {
+TEST_CASE("output file: an invalid target is refused before anything is read", "[cli]") {
   const test::Scratch scratch;
   const std::string folder = scratch.path() + "/sub";
   std::filesystem::create_directory(folder);
@@ -141,7 +141,7 @@ TEST_CASE("output file: an invalid target is refused before anything is read") {
   CHECK(targets.add(scratch.path() + "/link/x", "--to "));
 }
 
-TEST_CASE("output file: changing one in place keeps its other properties") {
+TEST_CASE("output file: changing one in place keeps its other properties", "[cli]") {
   const test::Scratch scratch;
   const std::string path = scratch.file("a.yaml", "old");
   const std::string link = scratch.path() + "/link";
@@ -165,7 +165,7 @@ TEST_CASE("output file: changing one in place keeps its other properties") {
   CHECK(files_in(scratch.path()) == 3);
 }
 
-TEST_CASE("output file: an unfinished one is removed, however the program ends") {
+TEST_CASE("output file: an unfinished one is removed, however the program ends", "[cli]") {
   const test::Scratch scratch;
   {
     const cli::UnfinishedFile file(scratch.path() + "/out");
@@ -188,7 +188,7 @@ TEST_CASE("output file: an unfinished one is removed, however the program ends")
 }
 
 #if !PREVICT_ADDRESS_SANITIZER  // it ends the program differently when memory runs out
-TEST_CASE("memory exhaustion: the program ends with status 2, or after the answer with the answer's status") {
+TEST_CASE("memory exhaustion: the program ends with status 2, or after the answer with the answer's status", "[cli]") {
   const test::Scratch scratch;
   const auto run_out = [](bool answered) {
     return [answered] {
@@ -210,7 +210,7 @@ TEST_CASE("memory exhaustion: the program ends with status 2, or after the answe
 
 // The answer of a command line is the last thing that its process does; a process that keeps the inputs answers more
 // questions.
-TEST_CASE("memory exhaustion: after an answer, only a program that keeps inputs still has something to say") {
+TEST_CASE("memory exhaustion: after an answer, only a program that keeps inputs still has something to say", "[cli]") {
   const test::Scratch scratch;
   const auto answer_and_run_out = [&](bool keeps) {
     return [&scratch, keeps] {

@@ -39,7 +39,7 @@ auto refused(const std::vector<std::string>& words) -> std::string {
 
 }  // namespace
 
-TEST_CASE("options: a variable sets what the command line does not set") {
+TEST_CASE("options: a variable sets what the command line does not set", "[cli]") {
   const auto variables = [](const char* name) -> const char* {
     const std::string_view asked = name;
     return asked == "PREVICT_FILES"    ? "a,b"
@@ -71,7 +71,7 @@ TEST_CASE("options: a variable sets what the command line does not set") {
         "PREVICT_COLOR=\"red\" is not one of auto, always, never");
 }
 
-TEST_CASE("options: the cluster's settings apply after command line and variables") {
+TEST_CASE("options: the cluster's settings apply after command line and variables", "[cli]") {
   const auto settings = read_cluster_settings(
       "skip: [PC013]\ncluster:\n  k8s-version: 1.30\n  toleration-plugin: on\n  engine: kube\n"
       "  scheduler-config: conf/s.yaml\n  assume: none=Node\n",
@@ -94,7 +94,7 @@ TEST_CASE("options: the cluster's settings apply after command line and variable
   CHECK(parse("inspect", kOfOthers, 1, {}, no_variables, &*settings)->from_settings.empty());
 }
 
-TEST_CASE("options: unknown settings of the cluster are refused at their position") {
+TEST_CASE("options: unknown settings of the cluster are refused at their position", "[cli]") {
   const auto refusal = [](std::string_view text) {
     const auto settings = read_cluster_settings(text, ".previct.yaml", FileId{});
     if (settings) return std::string("accepted");
@@ -121,7 +121,7 @@ TEST_CASE("options: unknown settings of the cluster are refused at their positio
   CHECK(refusal("only: nonsense") == "accepted");  // lint reads it
 }
 
-TEST_CASE("options: flags are parsed as kubectl parses them") {
+TEST_CASE("options: flags are parsed as kubectl parses them", "[cli]") {
   const Options options =
       parsed({"-f", "a,b", "ml/pod", "-f=c", "--filename", "-", "-Rqn", "ml", "--now=clock", "--width=0"});
   CHECK(options.filenames == std::vector<std::string>{"a", "b", "c", "-"});
@@ -132,7 +132,7 @@ TEST_CASE("options: flags are parsed as kubectl parses them") {
   CHECK(options.width == 0U);
 }
 
-TEST_CASE("options: the last value of a flag counts, and repeatable flags add up") {
+TEST_CASE("options: the last value of a flag counts, and repeatable flags add up", "[cli]") {
   const Options options = parsed(
       {"--color", "never", "--color", "always", "-o", "json=a", "-o", "text", "--node", "n1", "--node", "n2,n3"});
   CHECK(options.color == "always");
@@ -140,7 +140,7 @@ TEST_CASE("options: the last value of a flag counts, and repeatable flags add up
   CHECK(options.nodes == std::vector<std::string>{"n1", "n2", "n3"});
 }
 
-TEST_CASE("options: an invalid command line gets one line with the most similar word") {
+TEST_CASE("options: an invalid command line gets one line with the most similar word", "[cli]") {
   CHECK(refused({"--namspace", "ml"}) == "unknown flag --namspace; did you mean --namespace?");
   CHECK(refused({"--namspace=ml"}) == "unknown flag --namspace; did you mean --namespace?");
   CHECK(refused({"-Z"}) == "unknown flag -Z");
@@ -156,7 +156,7 @@ TEST_CASE("options: an invalid command line gets one line with the most similar 
   CHECK(refused({"--v"}) == "unknown flag --v; did you mean -v?");
 }
 
-TEST_CASE("options: a flag of other commands is reported as theirs") {
+TEST_CASE("options: a flag of other commands is reported as theirs", "[cli]") {
   constexpr Group kOfSequence[] = {Group::state, Group::sequence, Group::output, Group::help};
   const auto refused_by_sequence = [&](const std::string& word) {
     const auto done = parse("sequence", kOfSequence, 0, {word}, no_variables);
@@ -169,13 +169,13 @@ TEST_CASE("options: a flag of other commands is reported as theirs") {
   CHECK(refused_by_sequence("--widht=8") == "unknown flag --widht; did you mean --width?");
 }
 
-TEST_CASE("options: command line and variables are distinguished") {
+TEST_CASE("options: command line and variables are distinguished", "[cli]") {
   const Options options = parsed({"-f", "a", "--now=clock"});
   CHECK(options.given == std::vector<std::string>{"filename", "now"});
   CHECK((is_given(options, "now") && !is_given(options, "engine")));
 }
 
-TEST_CASE("help: -h is one screen of 80 columns, and --help has the rest") {
+TEST_CASE("help: -h is one screen of 80 columns, and --help has the rest", "[cli]") {
   for (const Command* command : commands()) {
     INFO(command->name);
     const std::string page = text_of(help_on(*command, "previct", false), {.width = 80}, false);
@@ -188,7 +188,7 @@ TEST_CASE("help: -h is one screen of 80 columns, and --help has the rest") {
   }
 }
 
-TEST_CASE("help: each command lists a flag once") {
+TEST_CASE("help: each command lists a flag once", "[cli]") {
   for (const Command* command : commands()) {
     std::set<std::string> seen;
     for (const Flag& flag : flags()) {
@@ -204,7 +204,34 @@ TEST_CASE("help: each command lists a flag once") {
   }
 }
 
-TEST_CASE("options: at most one format is printed to stdout") {
+TEST_CASE("help: as JSON, it lists the flags of the command, each with what it has", "[cli]") {
+  for (const Command* command : commands()) {
+    for (const bool longer : {false, true}) {
+      const Json data = help_on(*command, "previct", longer).data;
+      CHECK(data["command"] == command->name);
+      CHECK(data["what"] == command->what);
+      std::size_t at = 0;
+      for (const Group group : command->groups) {
+        for (const Flag& flag : flags()) {
+          if (flag.group != group) continue;
+          INFO(command->name << ' ' << flag.name << ' ' << flag.letter);
+          REQUIRE(at < data["flags"].size());
+          const Json& shown = data["flags"][at++];
+          const auto is = [&](const char* key, const std::string& text) {
+            return text.empty() ? !shown.contains(key) : shown.value(key, "") == text;
+          };
+          CHECK(is("letter", flag.letter == 0 ? "" : std::string(1, flag.letter)));
+          CHECK(is("name", std::string(flag.name)));
+          CHECK(is("value", std::string(flag.value)));
+          CHECK(is("what", meaning_of(flag, *command)));
+        }
+      }
+      CHECK(at == data["flags"].size());
+    }
+  }
+}
+
+TEST_CASE("options: at most one format is printed to stdout", "[cli]") {
   CHECK(outputs_of({})->front().format->name == "text");
   CHECK(outputs_of({"json", "yaml=x"})->size() == 2);
   CHECK(outputs_of({"json=x"})->front().file == "x");
@@ -214,7 +241,7 @@ TEST_CASE("options: at most one format is printed to stdout") {
   CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
 }
 
-TEST_CASE("options: a format for findings is refused where there are none") {
+TEST_CASE("options: a format for findings is refused where there are none", "[cli]") {
   for (const char* name : {"sarif", "junit", "github"}) {
     const auto outputs = outputs_of({name});
     REQUIRE(outputs);
@@ -236,7 +263,7 @@ auto failing_on(const std::vector<std::string>& words) -> Options {
 
 }  // namespace
 
-TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
+TEST_CASE("options: --fail-on accepts outcomes and thresholds", "[cli]") {
   const auto read = [](const std::vector<std::string>& words) {
     return fail_on_of(failing_on(words), ResultKind::decisions);
   };
@@ -255,7 +282,8 @@ TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
   CHECK_FALSE(read({"changes-within=-5m"}));
 }
 
-TEST_CASE("options: without a single pod, --fail-on accepts only incomplete; a variable's other values are ignored") {
+TEST_CASE("options: without a single pod, --fail-on accepts only incomplete; a variable's other values are ignored",
+          "[cli]") {
   Options options = failing_on({"incomplete", "preempts"});
   CHECK(fail_on_of(options, ResultKind::others).error().message ==
         "--fail-on preempts: previct sequence does not decide about a single pod; it accepts only incomplete");

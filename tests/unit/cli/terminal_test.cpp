@@ -18,7 +18,7 @@ auto environment(const char* name) -> const char* {
 
 }  // namespace
 
-TEST_CASE("colors: flag over NO_COLOR, NO_COLOR over forced color, forced color over the rest") {
+TEST_CASE("colors: flag over NO_COLOR, NO_COLOR over forced color, forced color over the rest", "[cli]") {
   struct Row {
     const char* flag;
     bool terminal;

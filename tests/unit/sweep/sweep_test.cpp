@@ -76,6 +76,39 @@ TEST_CASE("sweep: finds the exact value from which an epoch is finished", "[swee
   CHECK(std::all_of(first, found.points.end(), finishes));
 }
 
+TEST_CASE("sweep: each value of a range has the result of that value alone", "[sweep]") {
+  const auto staged = epochs();
+  const Sweep all = swept(*staged, kVary, {}).first;
+  REQUIRE(all.points.size() > 4);
+  CHECK(all.engine == "kube");
+  for (const Point& point : all.points) {
+    INFO(point.values.front());
+    const Sweep one =
+        swept(*staged, fmt::format("toleration-seconds:low-non-preempted-10min={}", point.values.front()), {}).first;
+    CHECK(one.engine == all.engine);
+    CHECK(one.behaves == all.behaves);
+    REQUIRE(one.points.size() == 1);
+    const Point& alone = one.points.front();
+    CHECK(point.values == alone.values);
+    CHECK(point.same_as(alone));
+    CHECK(point.same_times_as(alone));
+    CHECK(point.ends_as(alone));
+    CHECK(point.same_epochs_as(alone));
+    CHECK(point.nodes == alone.nodes);
+    CHECK(point.victims == alone.victims);
+    CHECK(point.evictions == alone.evictions);
+    CHECK(point.recurs == alone.recurs);
+    CHECK(point.may_recur == alone.may_recur);
+    CHECK(point.period == alone.period);
+    CHECK(point.evictions_per_hour == alone.evictions_per_hour);
+    CHECK(point.misses_slo == alone.misses_slo);
+    CHECK(point.cut == alone.cut);
+    CHECK(point.too_much == alone.too_much);
+    CHECK(point.varies == alone.varies);
+    CHECK_FALSE(alone.drifts);
+  }
+}
+
 TEST_CASE("the value from which on an epoch is finished is found also where others are not searched for", "[sweep]") {
   // Two plays for each of the cells of the grid use up its share; between 849 and 899 it takes six.
   const auto staged = epochs();

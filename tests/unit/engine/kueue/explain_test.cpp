@@ -109,6 +109,43 @@ TEST_CASE("kueue fair sharing: enabled by its section alone, and in v1beta1 by i
   CHECK_FALSE(fair("", false));
 }
 
+// Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/preemption/fairsharing/strategy.go, preemption.go
+// parseStrategies, fairPreemptions. The cohort has 10 CPUs, all of them of queue c; a share is what a queue borrows of
+// them. Queue b borrows 8, its workloads have 4 each.
+TEST_CASE("kueue fair sharing: the strategies compare the shares before and after a preemption", "[kueue]") {
+  const auto outcome = [](const std::string& strategies, const std::string& cpu, bool one_large) {
+    const auto holds = [](const std::string& name, const std::string& amount) {
+      return workload({.name = name, .queue = "b", .cpu = amount, .holds = true});
+    };
+    KueueAsked asked(test::kNoCohorts + flavor() +
+                     queue({.name = "a", .cpu = "0", .cohort = "x", .preemption = "reclaimWithinCohort: Any"}) +
+                     queue({.name = "b", .cpu = "0", .cohort = "x"}) +
+                     queue({.name = "c", .cpu = "10", .cohort = "x"}) +
+                     (one_large ? holds("v", "8") : holds("v", "4") + holds("w", "4")) +
+                     workload({.name = "p", .queue = "a", .cpu = cpu, .minute = 30}));
+    asked.config("fairSharing: {preemptionStrategies: [" + strategies + "]}");
+    return asked.explain("p").outcome;
+  };
+  const std::string final_share = "LessThanOrEqualToFinalShare";
+  const std::string initial_share = "LessThanInitialShare";
+  struct Row {
+    std::string cpu;
+    bool one_large;
+    bool by_final;    // of a with the workload <= of b without the victim
+    bool by_initial;  // of a with the workload < of b with the victim
+  };
+  for (const Row& row : {Row{"4", false, true, true}, Row{"5", false, false, true}, Row{"7", true, false, true},
+                         Row{"8", true, false, false}, Row{"3", true, false, true}}) {
+    INFO(row.cpu);
+    const auto preempts = [&](const std::string& strategies) {
+      return outcome(strategies, row.cpu, row.one_large) == Outcome::preempts;
+    };
+    CHECK(preempts(final_share) == row.by_final);
+    CHECK(preempts(initial_share) == row.by_initial);
+    CHECK(preempts(final_share + ", " + initial_share) == (row.by_final || row.by_initial));
+  }
+}
+
 TEST_CASE("kueue configuration: an invalid configuration is an error", "[kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}));
   asked.question.kueue_config = ConfigFile{asked.objects.files.add("c.yaml"), "apiVersion: v1\nkind: Pod\n"};
