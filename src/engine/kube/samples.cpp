@@ -3,102 +3,205 @@
 #include "engine/kube/root_of_heap.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
-#include <memory>
-#include <optional>
-#include <ranges>
+#include <span>
 #include <utility>
 
 namespace previct::kube {
 namespace {
 
-/// A sliding window on a ring of nodes that knows its greatest values at each step. At most `most` places are added
-/// until clear() is called.
-class Greatest {
+/// The nodes as a ring. Positions go on after the last node, with the first one again: the sample that begins at a
+/// position has that one and those that follow.
+class Ring {
  public:
-  explicit Greatest(std::size_t most) : kept_(std::make_unique_for_overwrite<Kept[]>(most)) {}
+  explicit Ring(const Samples& samples) : nodes_(samples.nodes), size_(samples.size) {}
 
-  void add(std::size_t place, std::int64_t value) {
-    while (end_ > first_ && kept_[end_ - 1].value < value) --end_;
-    kept_[end_++] = {place, value};
+  [[nodiscard]] auto nodes() const -> const std::vector<NodeId>& { return nodes_; }
+  [[nodiscard]] auto count() const -> std::size_t { return nodes_.size(); }
+  [[nodiscard]] auto sample_size() const -> std::size_t { return size_; }
+  /// Returns the end of the sample that begins at the last node.
+  [[nodiscard]] auto positions() const -> std::size_t { return count() + size_ - 1; }
+  /// Returns the index of the node at a position.
+  [[nodiscard]] auto place(std::size_t position) const -> std::size_t {
+    return position < count() ? position : position - count();
   }
-  /// Requires the oldest place. Returns true if it had the greatest value.
-  auto drop(std::size_t place) -> bool {
-    const bool was_greatest = end_ > first_ && kept_[first_].place == place;
-    if (was_greatest) ++first_;
-    return was_greatest;
+  [[nodiscard]] auto node(std::size_t position) const -> NodeId { return nodes_[place(position)]; }
+
+  /// Returns the scores of all nodes by position.
+  [[nodiscard]] auto scores_of(const Score& score) const -> std::vector<std::int64_t> {
+    std::vector<std::int64_t> scores(positions());
+    score.of_all(nodes_, std::span(scores).first(count()));
+    std::copy_n(scores.begin(), size_ - 1, scores.begin() + static_cast<std::ptrdiff_t>(count()));
+    return scores;
   }
-  void clear() { first_ = end_ = 0; }
-  /// Number of places that have, or may come to have, the greatest value. The greatest values come first; equal ones
-  /// are in the order in which they were added.
-  [[nodiscard]] auto size() const -> std::size_t { return end_ - first_; }
-  [[nodiscard]] auto place(std::size_t i) const -> std::size_t { return kept_[first_ + i].place; }
-  [[nodiscard]] auto value(std::size_t i = 0) const -> std::int64_t { return kept_[first_ + i].value; }
 
  private:
-  struct Kept {
-    std::size_t place;
-    std::int64_t value;
-  };
-  std::unique_ptr<Kept[]> kept_;  // from first_ to end_, no value follows a smaller one
-  std::size_t first_ = 0;
-  std::size_t end_ = 0;
+  const std::vector<NodeId>& nodes_;
+  std::size_t size_;
 };
 
-/// The places with the greatest total in a sliding window on a ring of nodes. `are_drawn`: one of them is drawn in each
-/// window; adds up how often each place is drawn: equal places share the window's start positions.
+/// A plugin whose normalized scores may differ between samples.
+class Varying {
+ public:
+  /// `scores`: by position; of a plugin that counts nodes, none is known yet.
+  Varying(PluginScores& plugin, const Ring& ring, std::vector<std::int64_t> scores)
+      : plugin_(plugin),
+        ring_(ring),
+        counts_nodes_(plugin.score->counts_nodes()),
+        scores_(std::move(scores)),
+        weighted_(ring.positions()) {}
+
+  /// Moves to the sample that begins here: at first 0, and then one that is at most until().
+  void move_to(std::size_t begin) {
+    renewed_ = false;
+    if (begin != until_) return;
+    bool all = begin == 0;
+    if (counts_nodes_) all = count_nodes(begin) || all;
+    if (all) {
+      range_ = range_of_sample(begin);
+    } else if (counts_nodes_) {
+      slide(begin);
+    }
+    renewed_ = all || (plugin_.normalizes && !range_.is(extent_));
+    extent_ = range_.scores;
+    until_ = begin + 1;
+    if (counts_nodes_) return;
+    for (; until_ < ring_.count(); ++until_) {
+      slide(until_);
+      if (!range_.is(extent_)) break;
+    }
+  }
+  /// Returns true if this sample gives its nodes other normalized scores than the sample before.
+  [[nodiscard]] auto is_renewed() const -> bool { return renewed_; }
+  /// Returns the first later sample that may do so.
+  [[nodiscard]] auto until() const -> std::size_t { return until_; }
+
+  /// Normalizes the scores at these positions, as this sample does.
+  void normalize(std::size_t from, std::size_t to) {
+    const std::int64_t* scores = scores_.data();
+    const std::int64_t weight = plugin_.plugin->weight;
+    std::int64_t last = 0;
+    std::int64_t of_last = 0;  // what `last` is normalized to, times the weight
+    for (std::size_t i = from; i < to; ++i) {
+      if (!counts(i)) {
+        weighted_[i] = 0;
+        continue;
+      }
+      if (i == from || scores[i] != last) {
+        last = scores[i];
+        of_last = weight * (plugin_.normalizes ? plugin_.score->normalized(last, extent_) : last);
+      }
+      weighted_[i] = of_last;
+    }
+  }
+  /// Returns the weighted normalized scores, by position.
+  [[nodiscard]] auto weighted() const -> const std::int64_t* { return weighted_.data(); }
+
+ private:
+  /// The lowest and the highest score of a sample, and how many of its nodes have them.
+  struct Range {
+    ScoreRange scores{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    std::size_t lowest = 0;
+    std::size_t highest = 0;
+
+    void add(std::int64_t score) {
+      if (score < scores.lowest) {
+        scores.lowest = score;
+        lowest = 0;
+      }
+      if (score > scores.highest) {
+        scores.highest = score;
+        highest = 0;
+      }
+      if (score == scores.lowest) ++lowest;
+      if (score == scores.highest) ++highest;
+    }
+    /// Returns false if the rest of the sample must be looked at again.
+    auto drop(std::int64_t score) -> bool {
+      if (score == scores.lowest) --lowest;
+      if (score == scores.highest) --highest;
+      return lowest > 0 && highest > 0;
+    }
+    [[nodiscard]] auto is(const ScoreRange& other) const -> bool {
+      return scores.lowest == other.lowest && scores.highest == other.highest;
+    }
+  };
+
+  /// Returns true if the node at this position counts for the range of its sample.
+  [[nodiscard]] auto counts(std::size_t position) const -> bool {
+    return !counts_nodes_ || !plugin_.normalizes || !plugin_.score->leaves_out(ring_.node(position));
+  }
+  [[nodiscard]] auto last_of(std::size_t begin) const -> std::size_t { return begin + ring_.sample_size() - 1; }
+
+  // Scores the nodes that may have other scores than in the sample before. Returns true if these are all.
+  auto count_nodes(std::size_t begin) -> bool {
+    if (begin > 0) plugin_.score->remove(ring_.node(begin - 1));
+    const std::size_t last = last_of(begin);
+    for (std::size_t i = begin > 0 ? last : begin; i <= last; ++i) plugin_.score->add(ring_.node(i));
+    const bool all = plugin_.score->update() || begin == 0;
+    for (std::size_t i = all ? begin : last; i <= last; ++i) scores_[i] = plugin_.score->of(ring_.node(i));
+    return all;
+  }
+
+  [[nodiscard]] auto range_of_sample(std::size_t begin) const -> Range {
+    Range range;
+    for (std::size_t i = begin; i <= last_of(begin); ++i) {
+      if (counts(i)) range.add(scores_[i]);
+    }
+    return range;
+  }
+  // Makes the range of the sample before that of this one.
+  void slide(std::size_t begin) {
+    const std::int64_t* scores = scores_.data();
+    const std::size_t last = last_of(begin);
+    const bool enters = counts(last);
+    const bool leaves = counts(begin - 1);
+    if (enters == leaves && scores[last] == scores[begin - 1]) return;
+    if (enters) range_.add(scores[last]);
+    if (leaves && !range_.drop(scores[begin - 1])) range_ = range_of_sample(begin);
+  }
+
+  PluginScores& plugin_;
+  const Ring& ring_;
+  bool counts_nodes_;                   // its scores depend on the nodes of the sample
+  std::vector<std::int64_t> scores_;    // by position
+  std::vector<std::int64_t> weighted_;  // by position: normalized as in the current sample
+  Range range_;                         // of the sample that was looked at last
+  ScoreRange extent_;                   // of the current sample
+  std::size_t until_ = 0;
+  bool renewed_ = false;
+};
+
+/// The places that share the start positions of a sample. `are_drawn`: one of them is drawn; adds up how often each
+/// place is drawn.
 class Ties {
  public:
-  /// At most `most` places are added until clear() is called.
-  Ties(std::size_t places, std::size_t most, bool are_drawn)
-      : kept_(most), since_(are_drawn ? places : 0), drawn_(since_.size()), ever_(places) {}
+  Ties(const Ring& ring, bool are_drawn)
+      : ring_(ring), since_(are_drawn ? ring.count() : 0), drawn_(since_.size()), ever_(ring.count()) {}
 
-  void add(std::size_t place, std::int64_t total) {
-    if (ties_ > 0 && kept_.value() < total) clear();
-    kept_.add(place, total);
-    if (kept_.value() != total) return;
-    ++ties_;
-    changed_ = true;
+  /// Adds a position after the others, before samples with it are counted.
+  void add(std::size_t position) {
+    const std::size_t place = ring_.place(position);
+    positions_.push_back(position);
+    ever_[place] = 1;
+    if (!since_.empty()) since_[place] = sum_;
   }
-  void drop(std::size_t place) {
-    if (!kept_.drop(place)) return;
-    if (counted_ > 0) {
-      leave(place);
-      --counted_;
-    }
-    changed_ = true;
-    if (--ties_ > 0) return;
-    while (ties_ < kept_.size() && kept_.value(ties_) == kept_.value()) ++ties_;
-  }
+  void drop_first() { leave(positions_[first_++]); }
   void clear() {
-    for (std::size_t i = 0; i < counted_; ++i) leave(at(i));
-    kept_.clear();
-    ties_ = counted_ = 0;
-    changed_ = true;
+    for (const std::size_t position : positions()) leave(position);
+    positions_.clear();
+    first_ = 0;
   }
-  /// Counts the current window with its start positions. Returns true if its ties may differ from those of the window
-  /// before.
-  auto take(std::size_t starts) -> bool {
-    for (; counted_ < ties_; ++counted_) {
-      ever_[at(counted_)] = 1;
-      if (!drawn_.empty()) since_[at(counted_)] = sum_;
-    }
-    if (!drawn_.empty()) {
-      if (starts != shared_starts_ || ties_ != shared_by_) share_ = (static_cast<Share>(starts) << kFraction) / ties_;
-      shared_starts_ = starts;
-      shared_by_ = ties_;
-      sum_ += share_;
-    }
-    return std::exchange(changed_, false);
-  }
-  /// Number of places with the greatest total.
-  [[nodiscard]] auto size() const -> std::size_t { return ties_; }
-  /// In the order in which they were added.
-  [[nodiscard]] auto at(std::size_t i) const -> std::size_t { return kept_.place(i); }
-  /// Returns true if the place was ever one of them in a window that take() counted.
+  /// Counts start positions of samples with these ties. Requires `are_drawn`.
+  void share(std::size_t starts) { sum_ += (static_cast<Share>(starts) << kFraction) / positions().size(); }
+
+  /// Returns them in the order in which they were added.
+  [[nodiscard]] auto positions() const -> std::span<const std::size_t> { return std::span(positions_).subspan(first_); }
+  /// Returns true if the place was ever one of them.
   [[nodiscard]] auto was_one(std::size_t place) const -> bool { return ever_[place] != 0; }
   /// Returns in how many start positions the place was drawn, on average. Requires `are_drawn`, and clear() after the
-  /// last window.
+  /// last sample.
   [[nodiscard]] auto drawn(std::size_t place) const -> double {
     return static_cast<double>(drawn_[place]) / static_cast<double>(Share{1} << kFraction);
   }
@@ -107,252 +210,163 @@ class Ties {
   using Share = unsigned __int128;  // a number of start positions, with kFraction binary digits after the point
   static constexpr int kFraction = 64;
 
-  void leave(std::size_t place) {
-    if (!drawn_.empty()) drawn_[place] += sum_ - since_[place];
+  void leave(std::size_t position) {
+    if (since_.empty()) return;
+    const std::size_t place = ring_.place(position);
+    drawn_[place] += sum_ - since_[place];
   }
 
-  Greatest kept_;
-  std::size_t ties_ = 0;     // number of equal greatest totals
-  std::size_t counted_ = 0;  // the first of them that were ties when take() was called
-  bool changed_ = false;
-  std::size_t shared_starts_ = 0;  // the start positions of the window before …
-  std::size_t shared_by_ = 1;      // … its ties …
-  Share share_ = 0;                // … and the share of each of them
-  Share sum_ = 0;                  // the share of a place that is one of the ties in all windows so far
-  std::vector<Share> since_;       // by place: sum_ when it became one of the ties
-  std::vector<Share> drawn_;       // by place: until it last ceased to be one of them
+  const Ring& ring_;
+  std::vector<std::size_t> positions_;
+  std::size_t first_ = 0;     // the first in positions_ that is still one of them
+  Share sum_ = 0;             // the share of a place that is one of the ties in all samples so far
+  std::vector<Share> since_;  // by place: sum_ when it became one of the ties
+  std::vector<Share> drawn_;  // by place: until it last ceased to be one of them
   std::vector<char> ever_;
-};
-
-/// A plugin whose normalized scores may differ between samples.
-class Varying {
- public:
-  /// At most `most` nodes are scored until forget_scores() is called.
-  Varying(PluginScores& plugin, std::size_t most, bool counts_nodes)
-      : plugin_(plugin),
-        counts_nodes_(counts_nodes),
-        scores_(plugin.scores.data()),
-        normalized_(plugin.normalized.data()),
-        highest_(most),
-        lowest_(most) {}
-
-  [[nodiscard]] auto weighted(std::size_t place) const -> std::int64_t {
-    return normalized_[place] * plugin_.plugin->weight;
-  }
-  void enter(NodeId node) {
-    if (counts_nodes_) plugin_.score->add(node);
-  }
-  void leave(std::size_t place, NodeId node) {
-    if (counts_nodes_) plugin_.score->remove(node);
-    highest_.drop(place);
-    lowest_.drop(place);
-  }
-  /// Returns true if the scores of nodes that entered earlier may have changed.
-  [[nodiscard]] auto update() const -> bool { return counts_nodes_ && plugin_.score->update(); }
-  void forget_scores() {
-    highest_.clear();
-    lowest_.clear();
-    last_.reset();
-  }
-  void score(std::size_t place, NodeId node) {
-    if (counts_nodes_) scores_[place] = plugin_.score->of(node);
-    if (!plugin_.normalizes || leaves_out(node)) return;
-    highest_.add(place, scores_[place]);
-    lowest_.add(place, -scores_[place]);
-  }
-  /// Called after all nodes that entered are scored. Returns true if scores are normalized in another way than before.
-  auto find_extent() -> bool {
-    const bool none = highest_.size() == 0;
-    const ScoreRange extent{none ? INT64_MAX : -lowest_.value(), none ? INT64_MIN : highest_.value()};
-    const bool other = extent.lowest != extent_.lowest || extent.highest != extent_.highest;
-    extent_ = extent;
-    if (other) last_.reset();
-    return other && plugin_.normalizes;
-  }
-  void normalize(std::size_t place, NodeId node) {
-    const std::int64_t score = scores_[place];
-    if (!plugin_.normalizes) {
-      normalized_[place] = score;
-    } else if (leaves_out(node)) {
-      normalized_[place] = 0;
-    } else {
-      if (!last_ || last_->first != score) last_ = {score, plugin_.score->normalized(score, extent_)};
-      normalized_[place] = last_->second;
-    }
-  }
-
- private:
-  [[nodiscard]] auto leaves_out(NodeId node) const -> bool { return counts_nodes_ && plugin_.score->leaves_out(node); }
-
-  PluginScores& plugin_;
-  bool counts_nodes_;  // its scores depend on the nodes of the sample
-  std::int64_t* scores_;
-  std::int64_t* normalized_;
-  ScoreRange extent_{};
-  Greatest highest_;
-  Greatest lowest_;                                              // of the negated scores
-  std::optional<std::pair<std::int64_t, std::int64_t>> last_{};  // a score, and what it is normalized to
 };
 
 class Choosing {
  public:
   Choosing(const Samples& samples, Selection& out)
       : samples_(samples),
-        nodes_(samples.nodes),
-        count_(nodes_.size()),
-        best_(count_, most_added(), samples.drawn),
+        ring_(samples),
+        fixed_(ring_.positions()),
+        totals_(ring_.positions()),
+        ties_(ring_, samples.drawn),
+        weight_(samples.drawn ? 0 : ring_.count()),
         out_(out) {}
 
+  // Many samples that follow each other normalize scores alike. Among these, a total never changes, and only the
+  // samples count that have other best nodes than the one before.
   void run() {
     sum_up_fixed();
-    for (std::size_t i = 0; i < samples_.size; ++i) enter(i);
-    renewed_.resize(varying_.size());
-    settle(0, samples_.size - 1, true);
-    Tally tally;
-    tally.weight.resize(count_);
-    std::size_t entering = samples_.size;
-    for (std::size_t begin = 0;;) {
-      take(begin, tally);
-      if (begin + 1 == count_) break;
-      leave(begin++);
-      enter(entering);
-      settle(begin, entering, false);
-      if (++entering == count_) entering = 0;
+    std::size_t known = 0;  // positions with a total
+    for (std::size_t begin = 0; begin < ring_.count();) {
+      bool renewed = begin == 0;
+      std::size_t end = ring_.count();
+      for (Varying& each : varying_) {
+        each.move_to(begin);
+        renewed = renewed || each.is_renewed();
+        end = std::min(end, each.until());
+      }
+      const std::size_t last = end + ring_.sample_size() - 1;
+      for (Varying& each : varying_) each.normalize(each.is_renewed() ? begin : known, last);
+      sum_up(renewed ? begin : known, last);
+      known = last;
+      renewed ? find_ties(begin) : move_to(begin);
+      choose(begin, end);
+      begin = end;
     }
-    best_.clear();
-    conclude(tally);
+    ties_.clear();
+    conclude();
   }
 
  private:
-  /// Sums up the choices over all samples.
-  struct Tally {
-    std::map<std::vector<std::size_t>, std::size_t> samples;  // places of the best nodes → start positions
-    std::size_t* last = nullptr;                              // the number of those of the sample before
-    std::size_t listed = 0;                                   // number of places in `samples`
-    std::vector<double> weight;  // by place: number of start positions that lead to it, if ties are not drawn
-  };
-
-  // The nodes of the first sample, and then one for each other sample.
-  [[nodiscard]] auto most_added() const -> std::size_t { return samples_.size + count_; }
-
   // Sums up the scores that are the same in every sample. Equal scores are normalized to equal ones, which do not
   // matter.
   void sum_up_fixed() {
-    fixed_.resize(count_);
+    varying_.reserve(samples_.plugins.size());
     for (PluginScores& each : samples_.plugins) {
       if (each.skipped) continue;
-      const bool counts_nodes = each.score->counts_nodes();
-      each.scores.resize(count_);
-      if (!counts_nodes) each.score->of_all(nodes_, each.scores);
-      if (!counts_nodes && !each.normalizes) {
-        const std::int64_t weight = each.plugin->weight;
-        for (std::size_t i = 0; i < count_; ++i) fixed_[i] += each.scores[i] * weight;
+      if (each.score->counts_nodes()) {
+        varying_.emplace_back(each, ring_, std::vector<std::int64_t>(ring_.positions()));
         continue;
       }
-      const std::int64_t first = each.scores.front();
-      const auto is_first = [&](std::int64_t score) { return score == first; };
-      if (!counts_nodes && std::all_of(each.scores.begin(), each.scores.end(), is_first)) continue;
-      each.normalized.resize(count_);
-      varying_.emplace_back(each, most_added(), counts_nodes);
-    }
-  }
-
-  void enter(std::size_t place) {
-    for (Varying& each : varying_) each.enter(nodes_[place]);
-  }
-  void leave(std::size_t place) {
-    for (Varying& each : varying_) each.leave(place, nodes_[place]);
-    best_.drop(place);
-  }
-
-  // Scores the sample that starts at `begin`. If the basis of the scores has not changed, only the node that entered
-  // last is scored.
-  void settle(std::size_t begin, std::size_t entered, bool all) {
-    bool changed = all;
-    for (std::size_t i = 0; i < varying_.size(); ++i) {
-      Varying& each = varying_[i];
-      const bool others = each.update() || all;
-      if (others) {
-        each.forget_scores();
-        for_sample(begin, [&](std::size_t place) { each.score(place, nodes_[place]); });
-      } else {
-        each.score(entered, nodes_[entered]);
-      }
-      const bool other_extent = each.find_extent();
-      renewed_[i] = others || other_extent ? 1 : 0;
-      changed = changed || renewed_[i] != 0;
-    }
-    for (std::size_t i = 0; i < varying_.size(); ++i) {
-      Varying& each = varying_[i];
-      if (renewed_[i] != 0) {
-        for_sample(begin, [&](std::size_t place) { each.normalize(place, nodes_[place]); });
-      } else {
-        each.normalize(entered, nodes_[entered]);
+      std::vector<std::int64_t> scores = ring_.scores_of(*each.score);
+      const auto is_first = [first = scores.front()](std::int64_t score) { return score == first; };
+      if (!each.normalizes) {
+        const std::int64_t weight = each.plugin->weight;
+        std::transform(scores.begin(), scores.end(), fixed_.begin(), fixed_.begin(),
+                       [&](std::int64_t score, std::int64_t sum) { return sum + score * weight; });
+      } else if (!std::all_of(scores.begin(), scores.end(), is_first)) {
+        varying_.emplace_back(each, ring_, std::move(scores));
       }
     }
-    if (changed) {
-      best_.clear();
-      for_sample(begin, [&](std::size_t place) { sum_up(place); });
-    } else {
-      sum_up(entered);
+  }
+  void sum_up(std::size_t from, std::size_t to) {
+    std::int64_t* totals = totals_.data();
+    std::copy(fixed_.data() + from, fixed_.data() + to, totals + from);
+    for (const Varying& each : varying_) {
+      const std::int64_t* weighted = each.weighted();
+      for (std::size_t i = from; i < to; ++i) totals[i] += weighted[i];
     }
   }
-  // Visits the sample's places in the order of the ring.
-  template <typename Visit>
-  void for_sample(std::size_t begin, const Visit& visit) const {
-    const std::size_t end = begin + samples_.size;
-    for (std::size_t place = begin; place < std::min(end, count_); ++place) visit(place);
-    for (std::size_t place = count_; place < end; ++place) visit(place - count_);
+
+  // Chooses in the samples from `begin` on, whose ties are known, to `end`.
+  void choose(std::size_t begin, std::size_t end) {
+    for (;;) {
+      const std::size_t next = std::min(end, next_ties(begin, end));
+      count(begin, next);
+      if (next == end) return;
+      move_to(begin = next);
+    }
   }
-  void sum_up(std::size_t place) {
-    std::int64_t total = fixed_[place];
-    for (const Varying& each : varying_) total += each.weighted(place);
-    best_.add(place, total);
+  // Returns the first sample with other ties: the oldest one leaves it, or a node enters that is as good.
+  [[nodiscard]] auto next_ties(std::size_t begin, std::size_t end) const -> std::size_t {
+    const std::int64_t* last = totals_.data() + ring_.sample_size() - 1;
+    const std::size_t leaves = std::min(end, ties_.positions().front() + 1);
+    return static_cast<std::size_t>(
+        std::find_if(last + begin + 1, last + leaves, [&](std::int64_t total) { return total >= best_; }) - last);
+  }
+  // Makes the ties of the sample before those of this one.
+  void move_to(std::size_t begin) {
+    if (ties_.positions().front() < begin) {
+      ties_.drop_first();
+      ties_differ_ = true;
+    }
+    ties_.positions().empty() ? find_ties(begin) : enter(begin + ring_.sample_size() - 1);
+  }
+  void find_ties(std::size_t begin) {
+    const std::int64_t* total = totals_.data() + begin;
+    best_ = *std::max_element(total, total + ring_.sample_size());
+    ties_.clear();
+    for (std::size_t i = begin; i < begin + ring_.sample_size(); ++i) enter(i);
+  }
+  void enter(std::size_t position) {
+    const std::int64_t total = totals_[position];
+    if (total < best_) return;
+    if (total > best_) ties_.clear();
+    best_ = total;
+    ties_.add(position);
+    ties_differ_ = true;
   }
 
-  void take(std::size_t begin, Tally& tally) {
-    const std::size_t starts = samples_.starts[begin];
-    const bool may_differ = best_.take(starts);
-    if (!samples_.drawn) tally.weight[first_of_sample(begin)] += static_cast<double>(starts);
-    // The best nodes of samples that follow each other are often the same.
-    if (!may_differ && tally.last != nullptr) *tally.last += starts;
-    if (!may_differ || tally.listed > kMostListed) return;
-    std::vector<std::size_t> best(best_.size());
-    for (std::size_t i = 0; i < best.size(); ++i) best[i] = best_.at(i);
-    std::sort(best.begin(), best.end());
-    const std::size_t places = best.size();
-    const auto [at, is_new] = tally.samples.try_emplace(std::move(best), 0);
-    at->second += starts;
-    tally.last = &at->second;
-    if (is_new) tally.listed += places;
-  }
-  [[nodiscard]] auto first_of_sample(std::size_t begin) const -> std::size_t {
-    if (best_.size() == 1) return best_.at(0);
-    const auto in_sample = [&](std::size_t place) { return place < begin ? place + count_ - begin : place - begin; };
-    const auto ties = std::views::iota(std::size_t{0}, best_.size());
-    const auto any = [&](std::size_t from, std::size_t to) {
-      const auto found =
-          std::ranges::lower_bound(ties, from, {}, [&](std::size_t i) { return in_sample(best_.at(i)); });
-      return found != ties.end() && in_sample(best_.at(*found)) <= to;
-    };
-    return (begin + root_of_heap(any, samples_.size)) % count_;
+  // Counts the samples from `begin` to `end`, which have the same ties.
+  void count(std::size_t begin, std::size_t end) {
+    std::size_t starts = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      starts += samples_.starts[i];
+      if (!samples_.drawn)
+        weight_[ring_.place(root_of_heap(ties_.positions(), i))] += static_cast<double>(samples_.starts[i]);
+    }
+    if (samples_.drawn) ties_.share(starts);
+    if (listed_ > kMostListed) return;
+    if (std::exchange(ties_differ_, false)) {
+      std::vector<std::size_t> best;
+      for (const std::size_t position : ties_.positions()) best.push_back(ring_.place(position));
+      std::sort(best.begin(), best.end());
+      const auto [at, is_new] = by_ties_.try_emplace(std::move(best), 0);
+      starts_of_last_ = &at->second;
+      if (is_new) listed_ += at->first.size();
+    }
+    *starts_of_last_ += starts;
   }
 
-  void conclude(const Tally& tally) {
+  void conclude() {
     double greatest = -1;
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (!best_.was_one(i)) continue;
-      const double weight = samples_.drawn ? best_.drawn(i) : tally.weight[i];
-      out_.best.push_back(nodes_[i]);
+    for (std::size_t i = 0; i < ring_.count(); ++i) {
+      if (!ties_.was_one(i)) continue;
+      const double weight = samples_.drawn ? ties_.drawn(i) : weight_[i];
+      out_.best.push_back(ring_.nodes()[i]);
       out_.shares.push_back(weight / static_cast<double>(out_.starts));
       if (weight <= greatest) continue;
       greatest = weight;
-      out_.first = nodes_[i];
+      out_.first = ring_.nodes()[i];
     }
-    if (tally.listed > kMostListed) return;
-    for (const auto& [places, starts] : tally.samples) {
+    if (listed_ > kMostListed) return;
+    for (const auto& [places, starts] : by_ties_) {
       Selection::Sample& sample = out_.samples.emplace_back();
-      for (const std::size_t place : places) sample.best.push_back(nodes_[place]);
+      for (const std::size_t place : places) sample.best.push_back(ring_.nodes()[place]);
       sample.starts = starts;
     }
   }
@@ -360,12 +374,17 @@ class Choosing {
   static constexpr std::size_t kMostListed = 100'000;  // names of nodes in all samples together
 
   const Samples& samples_;
-  const std::vector<NodeId>& nodes_;
-  std::size_t count_;
-  std::vector<std::int64_t> fixed_;  // by index: sum of the weighted scores that are the same in every sample
-  std::vector<Varying> varying_;     // the plugins with other scores
-  std::vector<char> renewed_;        // by index in `varying_`: all its normalized scores have changed
-  Ties best_;                        // of the current sample
+  Ring ring_;
+  std::vector<Varying> varying_;      // plugins whose scores may differ between samples
+  std::vector<std::int64_t> fixed_;   // by position: sum of the weighted scores that are the same in every sample
+  std::vector<std::int64_t> totals_;  // by position, in the current sample
+  std::int64_t best_ = 0;             // the greatest of them
+  Ties ties_;                         // the positions that have it
+  bool ties_differ_ = true;           // from those that were counted last
+  std::map<std::vector<std::size_t>, std::size_t> by_ties_;  // places of the best nodes → start positions
+  std::size_t* starts_of_last_ = nullptr;                    // the number of those of the ties that were counted last
+  std::size_t listed_ = 0;                                   // number of places in by_ties_
+  std::vector<double> weight_;  // by place: number of start positions that lead to it, if ties are not drawn
   Selection& out_;
 };
 

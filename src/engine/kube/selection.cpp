@@ -99,11 +99,7 @@ class Selecting {
       places.push_back(i);
       out_.best.push_back(nodes_[i]);
     }
-    const auto any = [&](std::size_t from, std::size_t to) {
-      const auto found = std::lower_bound(places.begin(), places.end(), from);
-      return found != places.end() && *found <= to;
-    };
-    out_.first = nodes_[drawn_ ? places.front() : root_of_heap(any, count)];
+    out_.first = nodes_[drawn_ ? places.front() : root_of_heap(places)];
     find_doubts();
     for (PluginScores& each : running_)
       out_.given.push_back({each.plugin, each.skipped, std::move(each.scores), std::move(each.normalized)});
