@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -105,7 +106,7 @@ class AsNumbers {
   std::vector<std::uint64_t>& numbers_;
 };
 
-/// Visits the fields of an object; those that are absent are left out.
+/// Visits the fields of an object; those that are absent are left out. Changes nothing.
 template <class Out>
 class FieldVisitor {
  public:
@@ -144,9 +145,17 @@ class FieldVisitor {
   void value(std::optional<T>& member) {
     if (member) value(*member);
   }
-  template <AnyList List>
-  void value(List& member) {
-    for (std::size_t i = 0; i < member.size(); ++i) at(i, member[i]);
+  template <class T>
+  void value(std::vector<T>& member) {
+    elements(std::span(member));
+  }
+  template <class T>
+  void value(SharedList<T>& member) {
+    elements(member.elements_of_all());
+  }
+  template <class T>
+  void elements(std::span<T> all) {
+    for (std::size_t i = 0; i < all.size(); ++i) at(i, all[i]);
   }
   template <class T>
   void value(MapOf<T>& member) {
@@ -175,9 +184,9 @@ class FieldVisitor {
 };
 
 template <class T, class Out>
-void visit_fields(T object, Out& out) {
+void visit_fields(const T& object, Out& out) {
   FieldVisitor visitor(out);
-  describe(visitor, object);
+  describe(visitor, const_cast<T&>(object));  // NOLINT(cppcoreguidelines-pro-type-const-cast): the visitor only reads
 }
 
 }  // namespace
@@ -198,9 +207,9 @@ auto format_quantity(Quantity quantity) -> std::string {
 }
 
 template <class T>
-auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::string> {
+auto fields_of(const T& object, const Symbols& symbols) -> std::map<std::string, std::string> {
   AsText text(symbols);
-  visit_fields(std::move(object), text);
+  visit_fields(object, text);
   return text.take();
 }
 
@@ -216,10 +225,10 @@ auto have_same_fields(const T& one, const T& other) -> bool {
   return numbers[0] == numbers[1];
 }
 
-template auto fields_of(PodSpec object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(const PodSpec& object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto have_same_fields(const PodSpec& one, const PodSpec& other) -> bool;
-#define PREVICT_KIND(type, ...)                                                                     \
-  template auto fields_of(type object, const Symbols& symbols)->std::map<std::string, std::string>; \
+#define PREVICT_KIND(type, ...)                                                                            \
+  template auto fields_of(const type& object, const Symbols& symbols)->std::map<std::string, std::string>; \
   template auto have_same_fields(const type& one, const type& other)->bool;
 #include "api/kinds.def"
 

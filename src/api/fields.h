@@ -15,7 +15,7 @@ namespace previct {
 /// Derived from describe(), so it covers exactly the fields that are read. Defined in fields.cpp for the kinds in
 /// Stores and for PodSpec, because together they are the slowest part to compile.
 template <class T>
-[[nodiscard]] auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::string>;
+[[nodiscard]] auto fields_of(const T& object, const Symbols& symbols) -> std::map<std::string, std::string>;
 
 /// Returns true if fields_of() returns the same for both, without writing texts. Their symbols are of one table.
 template <class T>
