@@ -50,7 +50,8 @@ class Attempt {
         profile_(profile),
         options_(options),
         now_(now),
-        incoming_{node_infos, node_infos.incoming(pod)} {}
+        incoming_{node_infos, node_infos.incoming(pod)},
+        nominated_(node_infos.node_count()) {}
 
   auto run() -> Decision {
     if (pod().spec.node_name) return ended(Ending::assigned);
@@ -264,7 +265,6 @@ class Attempt {
   // queue.
   // Source: pkg/scheduler/eventhandlers.go responsibleForPod; backend/queue/nominator.go.
   void collect_nominated() {
-    nominated_ = IdVector<NodeId, std::vector<PodInfo>>(node_infos_.node_count());
     std::vector<Symbol> schedulers = {scheduler_of(pod())};
     for (const std::string& name : profile_.others_in_queue) schedulers.push_back(cluster_.symbol(name));
     for (const PodId id : node_infos_.nominees()) {
@@ -276,7 +276,7 @@ class Attempt {
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
       const NodeId node = cluster_.find_node(other.status.nominated_node_name);
-      if (node) nominated_[node].push_back(node_infos_.nominated(id));
+      if (node) nominated_.add(node, node_infos_.nominated(id));
     }
   }
 
@@ -343,12 +343,11 @@ class Attempt {
   // Returns the kind of those pods of the group that request the same as this one. Pods of the group do not count as
   // nominated here.
   [[nodiscard]] auto kind_of(const std::vector<PodId>& group, std::size_t count) const -> MemberKind {
-    std::vector<std::vector<PodInfo>> nominated(node_infos_.node_count());
+    NominatedPods nominated(node_infos_.node_count());
     for (const NodeId node : node_infos_.nodes()) {
-      nominated[node.index] = nominated_[node];
-      std::erase_if(nominated[node.index], [&](const PodInfo& placed) {
-        return std::find(group.begin(), group.end(), placed.pod) != group.end();
-      });
+      for (const PodInfo& placed : nominated_[node]) {
+        if (std::find(group.begin(), group.end(), placed.pod) == group.end()) nominated.add(node, placed);
+      }
     }
     return {.incoming = incoming_,
             .trial = NodeTrial(trial_),
@@ -436,6 +435,7 @@ class Attempt {
     passes.items() = admits_;
     std::vector<NodeId> with_nominated;
     for (const NodeId node : node_infos_.nodes()) {
+      if (nominated_.empty()) break;
       if (passes[node] == 0 || nominated_[node].empty()) continue;
       with_nominated.push_back(node);
       passes[node] = 0;
@@ -447,10 +447,13 @@ class Attempt {
       if (status.code == Code::error) return false;
       passes[node] = status.ok() ? 1 : 0;
     }
+    std::vector<NodeId>& feasible = result_.feasible;
+    feasible.resize(passes.size() - static_cast<std::size_t>(std::count(passes.begin(), passes.end(), 0)));
+    auto next = feasible.begin();
     for (const NodeId node : node_infos_.nodes()) {
-      if (passes[node] != 0) result_.feasible.push_back(node);
+      if (passes[node] != 0) *next++ = node;
     }
-    return !result_.feasible.empty();
+    return !feasible.empty();
   }
 
   // Returns the number of feasible nodes at which the search stops. It starts where the last search ended.
@@ -513,7 +516,7 @@ class Attempt {
   Incoming incoming_;
   NodeTrial trial_;
   std::optional<Tolerances> tolerances_;
-  IdVector<NodeId, std::vector<PodInfo>> nominated_;
+  NominatedPods nominated_;
   const FilterInfo* node_set_plugin_ = nullptr;  // the plugin that returned pre_filter_nodes
   NodeId own_nominated_;
   std::vector<char> admits_;   // from pre_filter(), by node: whether it is in the set that PreFilter returns

@@ -102,7 +102,14 @@ class Filter {
   /// Clears the entry of every node in the list on which check() fails in the state of the snapshot. Returns false if
   /// it fails with an error on one of them; the list is then unspecified. Leaves the entered node.
   [[nodiscard]] virtual auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool {
-    return keep_feasible_of(nodes, [](NodeId) { return true; });
+    for (const NodeId node : nodes.ids()) {
+      if (nodes[node] == 0) continue;
+      enter(node);
+      const Code code = check(nullptr);
+      if (code == Code::error) return false;
+      nodes[node] = code == Code::success ? 1 : 0;
+    }
+    return true;
   }
 
   /// AddPod and RemovePod: a pod is added to, or removed from, the entered node.
@@ -126,15 +133,14 @@ class Filter {
   [[nodiscard]] virtual auto clone() const -> std::unique_ptr<Filter> = 0;
 
  protected:
-  /// keep_feasible() of a filter that fails only on nodes for which `may_fail` returns true.
-  template <class MayFail>
-  [[nodiscard]] auto keep_feasible_of(IdVector<NodeId, char>& nodes, const MayFail& may_fail) -> bool {
-    for (const NodeId node : nodes.ids()) {
-      if (nodes[node] == 0 || !may_fail(node)) continue;
-      enter(node);
-      const Code code = check(nullptr);
-      if (code == Code::error) return false;
-      nodes[node] = code == Code::success ? 1 : 0;
+  /// keep_feasible() of a filter that fails only on these nodes, on all or none of each list. It never fails with an
+  /// error.
+  [[nodiscard]] auto keep_feasible_alike(IdVector<NodeId, char>& nodes, const std::vector<std::vector<NodeId>>& lists)
+      -> bool {
+    for (const std::vector<NodeId>& alike : lists) {
+      enter(alike.front());
+      if (check(nullptr) == Code::success) continue;
+      for (const NodeId node : alike) nodes[node] = 0;
     }
     return true;
   }

@@ -5,6 +5,7 @@
 #include "engine/kube/scored_request.h"
 
 #include <algorithm>
+#include <map>
 
 namespace previct::kube {
 namespace {
@@ -129,6 +130,7 @@ void NodeInfoSnapshot::read_nodes(const NodeInfoSnapshot* alike, std::span<const
     const auto pods = static_cast<std::uint32_t>(tables_->placed.size() - begin);
     tables_->places[node] = {static_cast<std::uint32_t>(begin), pods, pods};
   }
+  list_restricted();
   for (const PodId pod : cluster_.pods().ids()) {
     if (cluster_.pod(pod).status.nominated_node_name && cluster_.pending(pod)) tables_->nominees.push_back(pod);
   }
@@ -147,6 +149,30 @@ void NodeInfoSnapshot::read_node(NodeId node) {
     } else if (const ResourceId id = counted(name)) {
       tables_->allocatable[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
     }
+  }
+}
+
+void NodeInfoSnapshot::list_restricted() {
+  std::map<std::vector<std::uint32_t>, std::size_t> known;
+  for (const NodeId node : nodes()) {
+    if (!restricted(node)) continue;
+    const NodeSpec& spec = cluster_.node(node).spec;
+    std::vector<std::uint32_t> restriction = {spec.unschedulable ? 1U : 0U};
+    for (const Taint& taint : spec.taints)
+      restriction.insert(restriction.end(), {taint.key.index, taint.value.index, taint.effect.index});
+    const auto [at, is_new] = known.try_emplace(std::move(restriction), known.size());
+    if (is_new) tables_->restricted_alike.emplace_back();
+    tables_->restricted_alike[at->second].push_back(node);
+  }
+}
+
+void NodeInfoSnapshot::keep_with_room_for_one(IdVector<NodeId, char>& nodes) const {
+  // Without bounds checks, so that the compiler can compute several nodes at once.
+  char* keeps = nodes.items().data();
+  const Places* places = tables_->places.items().data();
+  const std::int64_t* most = tables_->max_pods.items().data();
+  for (std::size_t i = 0; i < node_count(); ++i) {
+    if (std::int64_t{places[i].used} >= most[i]) keeps[i] = 0;
   }
 }
 

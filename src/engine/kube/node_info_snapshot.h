@@ -129,7 +129,14 @@ class NodeInfoSnapshot {
   [[nodiscard]] auto place_of(PodId pod) const -> NodeId { return tables_->place[pod]; }
   /// Returns true for a cordoned or tainted node; NodeUnschedulable and TaintToleration can refuse no other.
   [[nodiscard]] auto restricted(NodeId node) const -> bool { return tables_->restricted[node] != 0; }
+  /// Returns these nodes: those of one list are cordoned, or not, and tainted alike, except for the times of the
+  /// taints.
+  [[nodiscard]] auto restricted_alike() const -> const std::vector<std::vector<NodeId>>& {
+    return tables_->restricted_alike;
+  }
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return tables_->max_pods[node]; }
+  /// Clears the entry of every node in the list that has as many pods as it takes.
+  void keep_with_room_for_one(IdVector<NodeId, char>& nodes) const;
 
   /// Required anti-affinity of pods on nodes: the only terms of theirs that can keep an incoming pod off.
   [[nodiscard]] auto repelling() const -> const TermsOfPods& { return tables_->repelling; }
@@ -169,6 +176,7 @@ class NodeInfoSnapshot {
     IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns;  // null until a pod requests it
     IdVector<NodeId, std::int64_t> max_pods;
     IdVector<NodeId, char> restricted;
+    std::vector<std::vector<NodeId>> restricted_alike;
     TermsOfPods repelling;
     TermsOfPods attracting;
     std::array<std::unique_ptr<ScoredColumns>, 2>
@@ -183,6 +191,7 @@ class NodeInfoSnapshot {
 
   void read_nodes(const NodeInfoSnapshot* alike, std::span<const PodId> changed);
   void read_node(NodeId node);
+  void list_restricted();
   /// Copies the pods of a node, which are the same in `before`.
   void copy_pods(NodeId node, const NodeInfoSnapshot& before);
   [[nodiscard]] auto ordered(NodeId node, std::span<const PodId> pods) -> std::vector<PodInfo>;

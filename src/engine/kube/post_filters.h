@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kube/attempt.h"
+#include "engine/kube/nominated_pods.h"
 
 #include <vector>
 
@@ -18,7 +19,7 @@ struct FailedAttempt {
   const Incoming& incoming;
   const NodeTrial& trial;
   const Tolerances* tolerances;  ///< null: no plugin of the profile checks tolerations
-  const IdVector<NodeId, std::vector<PodInfo>>& nominated;
+  const NominatedPods& nominated;
   Moment& now;
 };
 

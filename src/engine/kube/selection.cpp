@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace previct::kube {
@@ -49,19 +50,26 @@ class Selecting {
 
   void list_nodes() {
     std::vector<char> takes(cluster_.nodes().size(), 0);
-    for (const NodeId node : request_.feasible) takes[node.index] = 1;
-    nodes_.reserve(request_.feasible.size());
-    starts_.reserve(request_.feasible.size());
-    std::size_t searches = 0;  // start positions since the last feasible node
+    for (const NodeId node : request_.feasible) takes[node.index] = request_.searched[node.index];
+    nodes_.resize(request_.feasible.size() + 1);
+    starts_.resize(nodes_.size());
+    // Without branches and bounds checks: for each pod, this visits all nodes. What is written for a node is
+    // overwritten with the next one, unless the pod fits on it.
+    const char* searched = request_.searched.data();
+    NodeId* found = nodes_.data();
+    std::size_t* starts = starts_.data();
+    std::size_t count = 0;
     for (const NodeId node : snapshot_order(cluster_)) {
-      if (request_.searched[node.index] == 0) continue;
-      ++out_.starts;
-      ++searches;
-      if (takes[node.index] == 0) continue;
-      nodes_.push_back(node);
-      starts_.push_back(std::exchange(searches, 0));
+      out_.starts += searched[node.index] != 0 ? 1U : 0U;
+      found[count] = node;
+      starts[count] = out_.starts;
+      count += takes.data()[node.index] != 0 ? 1U : 0U;
     }
-    starts_.front() += searches;
+    nodes_.resize(count);
+    starts_.resize(count);
+    const std::size_t rest = out_.starts - starts_.back();  // behind the last one, the search finds the first
+    std::adjacent_difference(starts_.begin(), starts_.end(), starts_.begin());
+    starts_.front() += rest;
   }
 
   // PreScore in its order, then the first part of Score where PreScore is disabled.

@@ -26,8 +26,7 @@ void measure(std::span<const PodInfo* const> victims, DryRun& run) {
 }
 
 VictimSearch::VictimSearch(const NodeInfoSnapshot& node_infos, const Incoming& incoming, NodeTrial trial,
-                           const Budgets& budgets, const Tolerances* tolerances,
-                           const IdVector<NodeId, std::vector<PodInfo>>& nominated)
+                           const Budgets& budgets, const Tolerances* tolerances, const NominatedPods& nominated)
     : node_infos_(node_infos),
       incoming_(incoming),
       trial_(std::move(trial)),

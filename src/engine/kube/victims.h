@@ -3,6 +3,7 @@
 #include "base/instant.h"
 #include "engine/kube/disruption.h"
 #include "engine/kube/node_trial.h"
+#include "engine/kube/nominated_pods.h"
 #include "engine/kube/tolerance.h"
 
 #include <optional>
@@ -62,7 +63,7 @@ class VictimSearch {
  public:
   /// `tolerances` is null if DefaultPreemption runs. `nominated[n]`: the nominated pods that count on node n.
   VictimSearch(const NodeInfoSnapshot& node_infos, const Incoming& incoming, NodeTrial trial, const Budgets& budgets,
-               const Tolerances* tolerances, const IdVector<NodeId, std::vector<PodInfo>>& nominated);
+               const Tolerances* tolerances, const NominatedPods& nominated);
 
   /// Returns the pods of `node` that would be evicted for the preemptor. Removes every pod of lower priority that does
   /// not tolerate it; if the preemptor then fits, reprieves the pods one by one as long as it still fits, most
@@ -91,7 +92,7 @@ class VictimSearch {
   const Budgets& budgets_;
   const Tolerances* tolerances_;
   const VictimRules rules_;
-  const IdVector<NodeId, std::vector<PodInfo>>& nominated_;
+  const NominatedPods& nominated_;
 
   // Reused from node to node.
   Pods potential_;

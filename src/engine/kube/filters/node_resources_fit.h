@@ -102,9 +102,9 @@ class NodeResourcesFit final : public Filter {
 
     // Without bounds checks: this is the innermost loop of a decision.
     [[nodiscard]] auto demand(const PodInfo& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
-    [[nodiscard]] auto allocatable_on(NodeId node) const -> std::int64_t {
-      const std::int64_t offered = column->allocatable[node];
-      return of_devices && offered <= 0 ? kLeftToDevices : offered;
+    [[nodiscard]] auto allocatable_on(NodeId node) const -> std::int64_t { return offered(column->allocatable[node]); }
+    [[nodiscard]] auto offered(std::int64_t by_node) const -> std::int64_t {
+      return of_devices && by_node <= 0 ? kLeftToDevices : by_node;
     }
     [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
     [[nodiscard]] auto is_at_most(std::int64_t limit) const -> bool {

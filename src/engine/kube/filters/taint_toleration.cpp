@@ -21,7 +21,7 @@ class TaintTolerationFilter final : public Filter {
     return Code::unresolvable;
   }
   [[nodiscard]] auto keep_feasible(IdVector<NodeId, char>& nodes) -> bool override {
-    return keep_feasible_of(nodes, [&](NodeId node) { return incoming_.node_infos.restricted(node); });
+    return keep_feasible_alike(nodes, incoming_.node_infos.restricted_alike());
   }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
     return std::make_unique<TaintTolerationFilter>(*this);

@@ -41,7 +41,7 @@ auto GroupCapacity::digit(std::size_t load, std::size_t kind) const -> std::int6
 }
 
 auto GroupCapacity::fits(MemberKind& kind, NodeId node) -> bool {
-  const Status status = kind.trial.check(kind.nominated[node.index]);
+  const Status status = kind.trial.check(kind.nominated[node]);
   failed_ = failed_ || status.code == Code::error;
   return status.ok();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/kube/node_info_snapshot.h"
 #include "engine/kube/node_trial.h"
+#include "engine/kube/nominated_pods.h"
 
 #include <array>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace previct::kube {
 struct MemberKind {
   const Incoming& incoming;  ///< one of them
   NodeTrial trial;
-  std::vector<std::vector<PodInfo>> nominated;  ///< by node: nominated pods that are not of the group
-  std::vector<char> allowed;                    ///< by node; empty: PreFilter rejected them on all nodes
+  NominatedPods nominated;    ///< those that are not of the group
+  std::vector<char> allowed;  ///< by node; empty: PreFilter rejected them on all nodes
   std::int64_t count = 0;
 };
 
