@@ -425,8 +425,9 @@ class Attempt {
   // Returns true if the results on nodes do not matter once the pod fits on one. Findings about devices, and about
   // volumes, are part of the results.
   [[nodiscard]] auto may_skip_results() const -> bool {
-    return !options_.records_results && !own_nominated_ && !pod().spec.has_storage() &&
-           trial_.find([](const FilterInfo& info) { return info.looks_at == LooksAt::devices; }) == nullptr;
+    return !options_.records_results && !own_nominated_ && trial_.find([](const FilterInfo& info) {
+      return info.looks_at == LooksAt::devices || info.looks_at == LooksAt::volumes;
+    }) == nullptr;
   }
 
   // Finds the nodes on which the pod fits without their results. Returns false if there are none, or after an error.

@@ -67,7 +67,7 @@ class Selecting {
     }
     nodes_.resize(count);
     starts_.resize(count);
-    const std::size_t rest = out_.starts - starts_.back();  // behind the last one, the search finds the first
+    const std::size_t rest = out_.starts - starts_.back();  // after the last one, the search finds the first
     std::adjacent_difference(starts_.begin(), starts_.end(), starts_.begin());
     starts_.front() += rest;
   }
