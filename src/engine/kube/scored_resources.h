@@ -24,10 +24,13 @@ class ScoredResources {
   [[nodiscard]] auto size() const -> std::size_t { return resources_.size(); }
   [[nodiscard]] auto weight(std::size_t i) const -> std::int64_t { return resources_[i].weight; }
   [[nodiscard]] auto on(NodeId node, std::size_t i) const -> Amounts {
-    const Resource& resource = resources_[i];
-    if (resource.column == nullptr || resource.column->allocatable[node] <= 0) return {};
-    const std::int64_t before = resource.of_before->used[node];
-    return {before, go::add(before, resource.wanted), resource.column->allocatable[node]};
+    // Without bounds checks: every node that fits is scored for every pod.
+    const Resource& resource = resources_.data()[i];
+    if (resource.column == nullptr) return {};
+    const std::int64_t allocatable = resource.column->allocatable.items().data()[node.index];
+    if (allocatable <= 0) return {};
+    const std::int64_t before = resource.of_before->used.items().data()[node.index];
+    return {before, go::add(before, resource.wanted), allocatable};
   }
 
   /// Returns true if the pod requests none of them.

@@ -65,6 +65,13 @@ class Key {
   std::string text_;
 };
 
+// Returns a label that all pods have that match the term; null if there may be none.
+auto needed_label(const PodAffinityTerm& term) -> const SymbolMap::Entry* {
+  if (!term.selector || term.selector->match_labels.empty()) return nullptr;
+  const SymbolMap::Entry* const first = term.selector->match_labels.begin();
+  return first->second ? first : nullptr;
+}
+
 auto is_malformed(const PodAffinityTerm& term, const Symbols& symbols) -> bool {
   return (term.selector && !fault_of(*term.selector, symbols).empty()) ||
          (term.namespace_selector && !fault_of(*term.namespace_selector, symbols).empty());
@@ -104,12 +111,19 @@ auto TermsOfPods::add(Alike terms) -> std::uint32_t {
   leave_out_malformed(terms.preferred);
   leave_out_malformed(terms.anti_preferred);
   const auto index = static_cast<std::uint32_t>(all_.size());
-  const auto is_own = [](const PodAffinityTerm& term) { return term.namespaces.empty() && !term.namespace_selector; };
-  const auto is_own_preference = [&](const WeightedPodAffinityTerm& each) { return is_own(each.term); };
-  const bool own = std::all_of(terms.required.begin(), terms.required.end(), is_own) &&
-                   std::all_of(terms.preferred.begin(), terms.preferred.end(), is_own_preference) &&
-                   std::all_of(terms.anti_preferred.begin(), terms.anti_preferred.end(), is_own_preference);
-  (own ? of_namespace_[terms.ns.index] : of_others_).push_back(index);
+  const auto is_own = [](const PodAffinityTerm* term) { return term->namespaces.empty() && !term->namespace_selector; };
+  std::vector<const PodAffinityTerm*> each;
+  for (const PodAffinityTerm& term : std::as_const(terms.required)) each.push_back(&term);
+  for (const WeightedPodAffinityTerm& preference : std::as_const(terms.preferred)) each.push_back(&preference.term);
+  for (const WeightedPodAffinityTerm& preference : std::as_const(terms.anti_preferred))
+    each.push_back(&preference.term);
+  if (!std::all_of(each.begin(), each.end(), is_own)) {
+    of_others_.push_back(index);
+  } else if (const SymbolMap::Entry* const label = each.size() == 1 ? needed_label(*each.front()) : nullptr) {
+    of_label_[key_of(*label)].push_back(index);
+  } else {
+    of_namespace_[terms.ns.index].push_back(index);
+  }
   all_.push_back(std::move(terms));
   return index;
 }
@@ -132,6 +146,7 @@ void TermsOfPods::clear(NodeId node) {
 
 void TermsOfPods::copy(const TermsOfPods& other, const IdVector<NodeId, char>& nodes) {
   all_.clear();
+  of_label_ = other.of_label_;
   of_namespace_ = other.of_namespace_;
   of_others_ = other.of_others_;
   for (const Alike& each : other.all_)

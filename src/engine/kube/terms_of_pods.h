@@ -42,10 +42,17 @@ class TermsOfPods {
   void copy(const TermsOfPods& other, const IdVector<NodeId, char>& nodes);
 
   [[nodiscard]] auto all() const -> const std::vector<Alike>& { return all_; }
-  /// Calls `use` for all entries with terms that may match pods of this namespace.
+  /// Calls `use` for all entries with terms that may match the pod.
   template <class Use>
-  void each_for(Symbol ns, const Use& use) const {
-    const auto own = of_namespace_.find(ns.index);
+  void each_for(const ObjectMeta& pod, const Use& use) const {
+    for (const SymbolMap::Entry& label : pod.labels) {
+      const auto with_label = of_label_.find(key_of(label));
+      if (with_label == of_label_.end()) continue;
+      for (const std::uint32_t index : with_label->second) {
+        if (all_[index].ns == pod.ns) use(all_[index]);
+      }
+    }
+    const auto own = of_namespace_.find(pod.ns.index);
     if (own != of_namespace_.end()) {
       for (const std::uint32_t index : own->second) use(all_[index]);
     }
@@ -56,6 +63,9 @@ class TermsOfPods {
   [[nodiscard]] auto lacks_some() const -> bool { return lacks_some_; }
 
  private:
+  static auto key_of(const SymbolMap::Entry& label) -> std::uint64_t {
+    return std::uint64_t{label.first.index} << 32U | label.second.index;
+  }
   void place(NodeId node, std::uint32_t index);
   auto add(Alike terms) -> std::uint32_t;
   template <class Terms>
@@ -63,7 +73,9 @@ class TermsOfPods {
 
   const Symbols* symbols_;
   std::vector<Alike> all_;
-  // Indices into all_: by namespace if all terms are about that namespace alone, else in of_others_.
+  // Indices into all_. If all terms are about the namespace of their pods alone: by a label that pods must have, if
+  // there is one term and it has such a label, else by that namespace. Else in of_others_.
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> of_label_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_namespace_;
   std::vector<std::uint32_t> of_others_;
   std::unordered_map<std::string, std::uint32_t> known_;  // indices into all_, by namespace and terms

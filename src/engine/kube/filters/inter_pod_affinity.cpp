@@ -39,7 +39,7 @@ class InterPodAffinity final : public Filter {
     const Affinity& spec = incoming_.pod().spec.affinity;
     for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(terms_.resolved(term));
     for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(terms_.resolved(term));
-    incoming_.node_infos.repelling().each_for(incoming_.pod().meta.ns,
+    incoming_.node_infos.repelling().each_for(incoming_.pod().meta,
                                               [&](const TermsOfPods::Alike& each) { apply_terms_of(each); });
     apply_own_terms();
     return {.skip = would_skip(), .rejection = {}, .only_nodes = {}};

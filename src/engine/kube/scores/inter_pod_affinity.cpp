@@ -26,7 +26,7 @@ class InterPodAffinityScore final : public Score {
     if (settings_.ignores_preferred_terms_of_others && !prefers) return {.skip = true, .error = {}};
     for (const WeightedPodAffinityTerm& each : own.pod.preferred) add_own(each, 1);
     for (const WeightedPodAffinityTerm& each : own.pod_anti.preferred) add_own(each, -1);
-    incoming_.node_infos.attracting().each_for(incoming_.pod().meta.ns,
+    incoming_.node_infos.attracting().each_for(incoming_.pod().meta,
                                                [&](const TermsOfPods::Alike& each) { add_terms_of(each); });
     return {.skip = points_.empty(), .error = {}};
   }

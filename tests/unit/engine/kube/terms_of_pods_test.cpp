@@ -90,8 +90,10 @@ TEST_CASE("kube: terms about another namespace are not asked for a pod, unless t
   };
   kube::TermsOfPods pods(1, some_symbols());
   const auto asked = [](const kube::TermsOfPods& of, Symbol ns) {
+    ObjectMeta pod;
+    pod.ns = ns;
     std::size_t count = 0;
-    of.each_for(ns, [&](const kube::TermsOfPods::Alike&) { ++count; });
+    of.each_for(pod, [&](const kube::TermsOfPods::Alike&) { ++count; });
     return count;
   };
   pods.add(a, shop, terms({}, false));
@@ -110,6 +112,55 @@ TEST_CASE("kube: terms about another namespace are not asked for a pod, unless t
   copied.copy(pods, IdVector<NodeId, char>(1, 1));
   CHECK(asked(copied, ops) == 4);
   CHECK(asked(copied, shop) == 6);
+}
+
+TEST_CASE("kube: a single term is asked for pods with its label, and several for all pods of the namespace") {
+  const NodeId a{0};
+  const Symbol shop{7};
+  const Symbol app{2};
+  const Symbol tier{3};
+  // A value of 0 stands for a label without a value, which no pod has.
+  const auto term = [](const std::vector<SymbolMap::Entry>& labels, bool selects) {
+    PodAffinityTerm made;
+    made.topology_key = Symbol{1};
+    if (selects) made.selector.emplace();
+    for (const auto& [key, value] : labels) made.selector->match_labels.set(key, value);
+    return made;
+  };
+  const auto asked = [&](const kube::TermsOfPods& of, const std::vector<SymbolMap::Entry>& labels, Symbol ns) {
+    ObjectMeta pod;
+    pod.ns = ns;
+    for (const auto& [key, value] : labels) pod.labels.set(key, value);
+    std::size_t count = 0;
+    of.each_for(pod, [&](const kube::TermsOfPods::Alike&) { ++count; });
+    return count;
+  };
+  kube::TermsOfPods pods(1, some_symbols());
+  pods.add(a, shop, {term({{app, Symbol{4}}}, true)});
+  pods.add(a, shop, {term({{app, Symbol{5}}, {tier, Symbol{6}}}, true)});
+  CHECK(asked(pods, {}, shop) == 0);
+  CHECK(asked(pods, {{app, Symbol{4}}}, shop) == 1);
+  CHECK(asked(pods, {{app, Symbol{5}}}, shop) == 1);
+  CHECK(asked(pods, {{tier, Symbol{6}}, {app, Symbol{4}}}, shop) == 1);
+  CHECK(asked(pods, {{app, Symbol{6}}}, shop) == 0);
+  CHECK(asked(pods, {{tier, Symbol{4}}}, shop) == 0);
+  CHECK(asked(pods, {{app, Symbol{4}}}, Symbol{8}) == 0);
+  kube::TermsOfPods copied(1, some_symbols());
+  copied.copy(pods, IdVector<NodeId, char>(1, 1));
+  CHECK(asked(copied, {{app, Symbol{4}}}, shop) == 1);
+
+  // Whether these match, no label tells.
+  pods.add(a, shop, {term({}, true)});
+  pods.add(a, shop, {term({}, false)});
+  pods.add(a, shop, {term({{app, Symbol{}}}, true)});
+  pods.add(a, shop, {term({{app, Symbol{4}}}, true), term({{tier, Symbol{4}}}, true)});
+  CHECK(asked(pods, {}, shop) == 4);
+  CHECK(asked(pods, {{app, Symbol{4}}}, shop) == 5);
+  pods.add(a, shop, {}, {{3, term({{app, Symbol{4}}}, true)}});
+  pods.add(a, shop, {}, {}, {{3, term({{app, Symbol{4}}}, true)}});
+  pods.add(a, shop, {term({{app, Symbol{4}}}, true)}, {{3, term({{app, Symbol{5}}}, true)}});
+  CHECK(asked(pods, {}, shop) == 5);
+  CHECK(asked(pods, {{app, Symbol{4}}}, shop) == 8);
 }
 
 // All terms with these parts differ, so that none is counted with another one.
