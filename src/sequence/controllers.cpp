@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -478,11 +479,14 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   Reaction reaction;
   std::sort(set.missing.begin(), set.missing.end(),
             [&](const Creation& a, const Creation& b) { return ordinal_of(a) < ordinal_of(b); });
+  const auto is_lower = [&](std::int64_t ordinal, std::int64_t candidate) {
+    return ordinal < candidate && (set.object == nullptr || wants_ordinal(*set.object, ordinal));
+  };
   const auto waits_for_lower = [&](std::int64_t candidate) {
     if (!set.creating.empty() && *set.creating.begin() < candidate) return true;
     const std::vector<PodId> pods = pods_of(owner);
-    const auto lower = std::find_if(pods.begin(), pods.end(),
-                                    [&](PodId pod) { return ordinal_of(pod) < candidate && !is_healthy(pod); });
+    const auto lower = std::find_if(
+        pods.begin(), pods.end(), [&](PodId pod) { return is_lower(ordinal_of(pod), candidate) && !is_healthy(pod); });
     if (lower == pods.end()) return false;
     const Pod& pod = cluster_.pod(*lower);
     if (pod.spec.node_name && !pod.meta.deleting)
@@ -494,29 +498,29 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
     if (!set.parallel && waits_for_lower(ordinal_of(next))) break;
     next.at = now;
     for (const auto& [ordinal, at] : set.available) {
-      if (!set.parallel && ordinal < ordinal_of(next)) next.at = std::max(next.at, at);
+      if (!set.parallel && is_lower(ordinal, ordinal_of(next))) next.at = std::max(next.at, at);
     }
     set.creating.insert(ordinal_of(next));
     set.missing.erase(set.missing.begin());
     reaction.created.push_back(next);
     if (!set.parallel) break;
   }
-  if (reaction.created.empty() || set.parallel) delete_condemned(owner, reaction);
+  if (reaction.created.empty() || set.parallel) delete_condemned(owner, now, reaction);
   update_set(owner, now, reaction);
   return reaction;
 }
 
-// Pods beyond the replicas are deleted one by one, the highest ordinal first, each when all others run, or at once if
-// the set is parallel. One that is not ready is only deleted if it is the only one.
-// Source: statefulset/stateful_set_control.go processCondemned, updateStatefulSet.
-void Controllers::delete_condemned(const Owner& owner, Reaction& reaction) {
-  const StatefulSetState& set = set_of(owner);
+// Pods beyond the replicas are deleted one by one, the highest ordinal first, each when all pods within them are
+// available, or at once if the set is parallel. One that is not available is only deleted if no other one is like that.
+// Source: kubernetes v1.35.4 statefulset/stateful_set_control.go processCondemned, updateStatefulSet.
+void Controllers::delete_condemned(const Owner& owner, Time now, Reaction& reaction) {
+  StatefulSetState& set = set_of(owner);
   if (set.object == nullptr || set.object->meta.deleting || !set.object->spec.replicas) return;
   std::vector<PodId> condemned;
-  std::vector<PodId> wanted;
+  std::vector<PodId> blocking;
   for (const PodId pod : pods_of(owner)) {
     if (wants_ordinal(*set.object, ordinal_of(pod))) {
-      wanted.push_back(pod);
+      if (!is_available(set, pod, now)) blocking.push_back(pod);
     } else if (cluster_.pod(pod).meta.uid) {  // one of the cluster
       condemned.push_back(pod);
     }
@@ -525,7 +529,6 @@ void Controllers::delete_condemned(const Owner& owner, Reaction& reaction) {
   const std::string why =
       fmt::format("{} has {}", describe_owner(cluster_, owner),
                   counted(static_cast<std::size_t>(*set.object->spec.replicas), "replica", "replicas"));
-  const auto unhealthy = [&](PodId pod) { return !is_healthy(pod); };
   if (set.parallel) {
     for (const PodId pod : condemned) {
       if (!cluster_.pod(pod).meta.deleting) reaction.deleted.push_back({pod, why});
@@ -534,14 +537,14 @@ void Controllers::delete_condemned(const Owner& owner, Reaction& reaction) {
   }
   if (condemned.empty() || !set.missing.empty() || !set.creating.empty()) return;
   const PodId next = condemned.front();
-  std::vector<PodId> others = wanted;
-  if (unhealthy(next)) others.insert(others.end(), condemned.begin() + 1, condemned.end());
   if (cluster_.pod(next).meta.deleting) return;
-  const auto blocks = std::find_if(others.begin(), others.end(), unhealthy);
-  if (blocks == others.end()) return reaction.deleted.push_back({next, why});
-  const Pod& pod = cluster_.pod(*blocks);
-  if (pod.spec.node_name && !pod.meta.deleting)
-    remark(GapRule::stateful_set_unready, {cluster_.key(*blocks), describe_owner(cluster_, owner)});
+  if (blocking.empty() && !is_available(set, next, now)) {
+    std::copy_if(condemned.begin() + 1, condemned.end(), std::back_inserter(blocking),
+                 [&](PodId pod) { return !is_available(set, pod, now); });
+    if (!blocking.empty()) blocking.push_back(next);
+  }
+  if (blocking.empty()) return reaction.deleted.push_back({next, why});
+  wait_for_pods(owner, set, blocking, now, reaction);
 }
 
 }  // namespace previct::sequence

@@ -221,7 +221,7 @@ class Controllers {
   void delete_surplus(const Owner& owner, std::int64_t wanted, std::int64_t elsewhere, Reaction& reaction);
   [[nodiscard]] auto first_to_go(const Owner& owner, const std::vector<PodId>& active, std::int64_t count,
                                  Time now = 0) const -> std::vector<PodId>;
-  void delete_condemned(const Owner& owner, Reaction& reaction);
+  void delete_condemned(const Owner& owner, Time now, Reaction& reaction);
   void note_rollouts();
   [[nodiscard]] auto recreated_deployments() const -> std::set<PodOwner>;
   void prepare_rollouts();

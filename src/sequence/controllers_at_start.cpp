@@ -37,6 +37,7 @@ auto Controllers::start() -> Reaction {
     Reaction first = next_of_set(owner, 0);
     reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
     reaction.deleted.insert(reaction.deleted.end(), first.deleted.begin(), first.deleted.end());
+    reaction.checks.insert(reaction.checks.end(), first.checks.begin(), first.checks.end());
   }
   prepare_rollouts();
   start_replicas(objects_.replica_sets, kinds::replica_sets.name, reaction);

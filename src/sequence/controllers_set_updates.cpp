@@ -68,7 +68,12 @@ void Controllers::update_set(const Owner& owner, Time now, Reaction& reaction) {
     return wait_for_pods(owner, set, unavailable, now, reaction);
   std::int64_t expected = set.object->spec.ordinals.start + replicas - 1;
   for (const auto& [ordinal, pod] : pods) {
-    if (ordinal < set.object->spec.ordinals.start + limits.partition || allowed == 0) return;
+    if (ordinal < set.object->spec.ordinals.start + limits.partition) return;
+    if (allowed == 0) {
+      // Others may become available before the deleted ones are replaced.
+      if (limits.max_unavailable) wait_for_pods(owner, set, unavailable, now, reaction);
+      return;
+    }
     if (!limits.max_unavailable && expected-- != ordinal) return;  // one that is yet to be created
     if (is_outdated(*set.object, pod) && !cluster_.pod(pod).meta.deleting && !leaving_.contains(pod)) {
       reaction.deleted.push_back({pod, fmt::format("{} has a new template", describe_owner(cluster_, owner)), now});
