@@ -297,4 +297,192 @@ TEST_CASE("random sets: what a StatefulSet does first is that of a plain formula
   }
 }
 
+namespace {
+
+// Pods of a ReplicaSet or Job.
+class RandomPods {
+ public:
+  enum class State : std::uint8_t { running, unassigned, terminating, failed, succeeded };
+  struct Member {
+    State state = State::running;
+    std::int64_t ended = 0;  // seconds before the start that it failed, or that its deletion began
+  };
+
+  RandomPods(std::mt19937& random, std::int64_t most, bool of_job) {
+    const auto below = [&](std::size_t n) { return static_cast<std::int64_t>(random() % n); };
+    const std::int64_t count = below(static_cast<std::size_t>(most) + 1);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t drawn = below(10);
+      Member member;
+      member.state = drawn == 0             ? State::unassigned
+                     : drawn <= 2           ? State::terminating
+                     : drawn == 3           ? State::failed
+                     : drawn == 4 && of_job ? State::succeeded
+                                            : State::running;
+      member.ended = 1 + below(28);
+      members_.push_back(member);
+    }
+  }
+
+  [[nodiscard]] auto documents(const std::string& kind, const std::string& owner) const -> std::vector<std::string> {
+    std::vector<std::string> all = {a_node("n1", "90")};
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const Member& member = members_[i];
+      test::PodBuilder pod = a_pod(fmt::format("d/{}-{}", owner, i));
+      pod.spec("terminationGracePeriodSeconds: 30").priority(1).labels("{app: web}");
+      if (member.state != State::unassigned) pod.on("n1");
+      // The end of a grace period of 30 s.
+      if (member.state == State::terminating) pod.deleting(fmt::format("2026-03-02T12:00:{:02}Z", 30 - member.ended));
+      std::string text = owned(pod.yaml(), kind, owner);
+      const std::string phase = member.state == State::failed ? "Failed" : "Succeeded";
+      if (member.state == State::failed || member.state == State::succeeded)
+        text.replace(text.find("phase: Running"), 14, "phase: " + phase);
+      if (member.state == State::terminating) {
+        text += "  conditions: [{type: DisruptionTarget, status: \"True\"}]\n";
+      } else if (member.state == State::failed) {
+        text += fmt::format("  conditions: [{{type: Ready, status: \"False\", lastTransitionTime: \"{}\"}}]\n",
+                            before_noon(member.ended));
+      }
+      all.push_back(std::move(text));
+    }
+    return all;
+  }
+
+  [[nodiscard]] auto count(State state) const -> std::int64_t {
+    return std::count_if(members_.begin(), members_.end(), [&](const Member& each) { return each.state == state; });
+  }
+  [[nodiscard]] auto active() const -> std::int64_t { return count(State::running) + count(State::unassigned); }
+  [[nodiscard]] auto size() const -> std::int64_t { return static_cast<std::int64_t>(members_.size()); }
+  [[nodiscard]] auto members() const -> const std::vector<Member>& { return members_; }
+
+ private:
+  std::vector<Member> members_;
+};
+
+struct FirstActions {
+  std::vector<Time> created{};
+  std::vector<bool> deleted{};  // of each pod: it is on a node
+  std::vector<GapRule> gaps{};
+};
+
+auto first_actions(const std::vector<std::string>& documents) -> FirstActions {
+  const auto cluster = a_cluster(documents);
+  const ControllerObjects objects = controller_objects_of(cluster->objects);
+  Controllers controllers(*cluster->snapshot, objects, parse_instant("2026-03-02T12:00:00Z").value(), 35);
+  const Controllers::Reaction reaction = controllers.start();
+  FirstActions actions;
+  for (const auto& each : reaction.created) actions.created.push_back(each.at);
+  for (const auto& each : reaction.deleted) {
+    CHECK_FALSE(cluster->snapshot->pod(each.pod).meta.deleting);
+    CHECK_FALSE(cluster->snapshot->finished(each.pod));
+    actions.deleted.push_back(bool{cluster->snapshot->node_of(each.pod)});
+  }
+  for (const Gap& gap : controllers.gaps()) actions.gaps.push_back(gap.rule);
+  return actions;
+}
+
+auto has(const std::vector<GapRule>& gaps, GapRule rule) -> bool {
+  return std::find(gaps.begin(), gaps.end(), rule) != gaps.end();
+}
+
+// Of the pods that are deleted, those without a node are the first.
+void check_deleted(const std::vector<bool>& deleted, std::int64_t count, std::int64_t unassigned) {
+  CHECK(static_cast<std::int64_t>(deleted.size()) == count);
+  CHECK(std::count(deleted.begin(), deleted.end(), false) == std::min(count, unassigned));
+}
+
+}  // namespace
+
+// Source: kubernetes v1.35 pkg/controller/replicaset/replica_set.go manageReplicas; controller_utils.go IsPodActive.
+TEST_CASE("random sets: what a ReplicaSet does first is that of a plain formulation", "[sequence][controllers]") {
+  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<std::int64_t>(random() % n); };
+    const bool controller = below(4) == 0;
+    const RandomPods pods(random, 5, false);
+    const std::int64_t replicas = below(6);
+    const bool being_deleted = below(8) == 0;
+    const std::int64_t counted = below(3) == 0 ? below(7) : pods.size();
+    std::vector<std::string> documents = pods.documents(controller ? "ReplicationController" : "ReplicaSet", "web");
+    documents.push_back(
+        fmt::format("apiVersion: {}\nkind: {}\nmetadata: {{namespace: d, name: web, uid: u-web{}}}\n"
+                    "spec: {{replicas: {}}}\nstatus: {{replicas: {}}}\n",
+                    controller ? "v1" : "apps/v1", controller ? "ReplicationController" : "ReplicaSet",
+                    being_deleted ? ", deletionTimestamp: \"2026-03-02T11:59:00Z\"" : "", replicas, counted));
+    INFO(seed);
+    INFO(fmt::format("{}", fmt::join(documents, "---\n")));
+    const FirstActions actions = first_actions(documents);
+    const std::int64_t elsewhere = std::max<std::int64_t>(0, counted - pods.size());
+    const std::int64_t surplus = pods.active() + elsewhere - replicas;
+    const bool deletes = !being_deleted && surplus > 0 && pods.active() > 0;
+    // Which of its pods it deletes depends on the others, which the input lacks.
+    const bool known = elsewhere == 0 || replicas == 0;
+    CHECK(has(actions.gaps, GapRule::surplus_pods) == (deletes && !known));
+    check_deleted(actions.deleted, deletes && known ? std::min(surplus, pods.active()) : 0,
+                  pods.count(RandomPods::State::unassigned));
+    // The status must show that the set has been seen by its controller, and a pod what new ones are like.
+    const bool creates =
+        !being_deleted && elsewhere == 0 && surplus < 0 && pods.size() > 0 && (counted > 0 || pods.active() == 0);
+    CHECK(actions.created == std::vector<Time>(creates ? static_cast<std::size_t>(-surplus) : 0, 0));
+  }
+}
+
+// Source: kubernetes v1.35 pkg/controller/job/job_controller.go manageJob, backoff_utils.go.
+TEST_CASE("random sets: what a Job does first is that of a plain formulation", "[sequence][controllers]") {
+  using State = RandomPods::State;
+  for (std::uint32_t seed = 0; seed < 4000; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<std::int64_t>(random() % n); };
+    const RandomPods pods(random, 5, true);
+    const std::int64_t parallelism = below(5);
+    const bool counts_completions = below(3) != 0;
+    const std::int64_t completions = 1 + below(6);
+    const bool suspended = below(6) == 0;
+    const bool replaces_failed = below(3) == 0;
+    const bool begun = below(8) != 0;
+    const std::int64_t succeeded_in_status = below(3);
+    const std::int64_t failed_in_status = below(3);
+    std::vector<std::string> documents = pods.documents("Job", "j");
+    documents.push_back(
+        fmt::format("apiVersion: batch/v1\nkind: Job\nmetadata: {{namespace: d, name: j, uid: u-j}}\n"
+                    "spec: {{parallelism: {}, backoffLimit: 90, suspend: {}, podReplacementPolicy: {}{}}}\n"
+                    "status: {{succeeded: {}, failed: {}{}}}\n",
+                    parallelism, suspended, replaces_failed ? "Failed" : "TerminatingOrFailed",
+                    counts_completions ? fmt::format(", completions: {}", completions) : "", succeeded_in_status,
+                    failed_in_status, begun ? ", startTime: \"2026-03-02T11:00:00Z\"" : ""));
+    INFO(seed);
+    INFO(fmt::format("{}", fmt::join(documents, "---\n")));
+    const FirstActions actions = first_actions(documents);
+
+    const std::int64_t succeeded = std::max(succeeded_in_status, pods.count(State::succeeded));
+    // Without completions, the first pod that succeeds ends the work: no other one is created, and none is deleted.
+    const std::int64_t wanted = counts_completions ? std::min(parallelism, completions - succeeded)
+                                : succeeded > 0    ? 0
+                                                   : parallelism;
+    const bool leaves_the_others = !counts_completions && succeeded > 0;
+    std::int64_t surplus = 0;
+    if (suspended) {
+      surplus = pods.active();
+    } else if (begun && !leaves_the_others) {
+      surplus = std::clamp<std::int64_t>(pods.active() - std::max<std::int64_t>(0, wanted), 0, pods.active());
+    }
+    check_deleted(actions.deleted, surplus, pods.count(State::unassigned));
+
+    const std::int64_t terminating = pods.count(State::terminating);
+    const std::int64_t missing = wanted - pods.active() - (replaces_failed ? terminating : 0);
+    const bool creates = begun && !suspended && missing > 0 && pods.size() > 0;
+    std::int64_t failures = pods.count(State::failed) + (replaces_failed ? 0 : terminating);
+    std::int64_t last = 90;
+    for (const RandomPods::Member& each : pods.members()) {
+      const bool counts = each.state == State::failed || (each.state == State::terminating && !replaces_failed);
+      if (counts) last = std::min(last, each.ended);
+    }
+    failures = std::max(failures, failed_in_status);
+    // Without a failed pod, the input does not show when the last one failed.
+    CHECK(has(actions.gaps, GapRule::job_back_off_missing) == (creates && failures > 0 && last == 90));
+    const Time wait = failures > 0 && last != 90 ? std::max<Time>(0, (10 << (failures - 1)) - last) * kSecond : 0;
+    CHECK(actions.created == std::vector<Time>(creates ? static_cast<std::size_t>(missing) : 0, wait));
+  }
+}
+
 }  // namespace previct::sequence

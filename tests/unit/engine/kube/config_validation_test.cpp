@@ -121,6 +121,30 @@ TEST_CASE("configuration validation: profiles and their plugins must fit togethe
       "Duplicate value: \"NodePorts\"");
 }
 
+// Source: validation.go validatePercentageOfNodesToScore, validateCommonQueueSort, validateExtendedResourceName.
+TEST_CASE("configuration validation: the bounds of percentages, the queue sort plugin, names of extenders",
+          "[kube][config]") {
+  for (const char* accepted : {"0", "100"}) {
+    CHECK(validate_fields(fmt::format("percentageOfNodesToScore: {}\n", accepted)).message.empty());
+    CHECK(validate_fields(fmt::format("profiles: [{{percentageOfNodesToScore: {}}}]\n", accepted)).message.empty());
+  }
+  has(validate_fields("percentageOfNodesToScore: -1\n"), "not in valid range [0-100]");
+  has(validate_fields("profiles: [{percentageOfNodesToScore: -1}]\n"), "not in valid range [0-100]");
+  // Only those of the first profile are counted; the others must be equal to them.
+  const std::string two = "plugins: {queueSort: {enabled: [{name: PrioritySort}, {name: Other}]}}";
+  has(validate_fields(fmt::format("profiles: [{{schedulerName: a, {}}}, {{schedulerName: b}}]\n", two)),
+      "only one queue sort plugin can be enabled");
+  has(validate_fields(fmt::format("profiles: [{{schedulerName: a}}, {{schedulerName: b, {}}}]\n", two)),
+      "profiles[1].plugins.queueSort: Invalid value: must be the same for all profiles");
+  const auto managed = [](std::string_view name) {
+    return validate_fields(
+        fmt::format("extenders: [{{urlPrefix: 'http://x', filterVerb: f, managedResources: [{{name: {}}}]}}]\n", name));
+  };
+  CHECK(managed("example.com/foo").message.empty());
+  for (const char* name : {"cpu", "kubernetes.io/foo", "requests.example.com/foo", "'example.com/f o'", "example.com/"})
+    has(managed(name), "is an invalid extended resource name");
+}
+
 // Source: framework.go getScoreWeights. Only plugins that score have a weight, and the weight in `score` overrides the
 // one in multiPoint. The sum counts as too large once it is negative.
 TEST_CASE("configuration validation: the weight of each score plugin is added once", "[kube][config]") {

@@ -84,6 +84,23 @@ auto answer_of_release(const std::string& version, const TestCluster& cluster, c
 
 }  // namespace
 
+// SchedulerAsyncAPICalls exists from 1.34 on:
+// https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
+TEST_CASE("releases: the gates of the input's scheduler are used for a release that has them", "[kube][release]") {
+  const auto cluster = a_cluster({component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.35.4",
+                                            "[kube-scheduler, '--feature-gates=SchedulerAsyncAPICalls=true']")});
+  const auto gates_of = [&](int minor, std::string_view given) {
+    Question question;
+    question.feature_gates = given;
+    const Question asked = kube::asked_of(minor, *cluster->snapshot, question);
+    CHECK(asked.k8s_version == fmt::format("1.{}", minor));
+    return std::string(asked.feature_gates);
+  };
+  CHECK(gates_of(35, "") == "SchedulerAsyncAPICalls=true");
+  CHECK(gates_of(33, "").empty());
+  CHECK(gates_of(35, "SchedulerAsyncPreemption=false") == "SchedulerAsyncPreemption=false");
+}
+
 TEST_CASE("feature gates: each is first known, then on, then locked, then gone", "[kube][release]") {
   std::string_view before;
   for (const kube::Gate& gate : kube::gates()) {
