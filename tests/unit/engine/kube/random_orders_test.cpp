@@ -158,11 +158,14 @@ TEST_CASE("random orders: which equal pods are evicted is that of all orders", "
     }
     const std::set<std::string> certain = keys(*cluster->snapshot, certain_victims(answer));
     const std::set<std::string> possible = keys(*cluster->snapshot, possible_victims(answer));
-    CHECK(certain == always);
+    CHECK(std::includes(always.begin(), always.end(), certain.begin(), certain.end()));
     CHECK(std::includes(possible.begin(), possible.end(), ever.begin(), ever.end()));
     CHECK(sizes.contains(answer.victims.size()));
+    // If the order decides which pods violate a budget, the orders are not tried.
+    if (answer.orders && answer.orders->nodes.empty()) continue;
+    CHECK(certain == always);
     CHECK(bool{answer.orders} == (sizes.size() > 1 || violations.size() > 1));
-    if (!answer.orders || answer.orders->nodes.empty()) continue;
+    if (!answer.orders) continue;
     REQUIRE(answer.orders->nodes.size() == 1);
     const Orders::OnNode& on = answer.orders->nodes.front();
     CHECK(on.fewest == *sizes.begin());
