@@ -23,18 +23,19 @@ using test::owned;
 TEST_CASE("drained nodes: random pods, and the flags that kubectl drain needs for them", "[sequence]") {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
+    const auto below = [&](std::size_t n) { return random() % n; };
     std::vector<std::string> documents = {a_node("n1", "90"), a_node("n2", "90"), a_node("n3", "90")};
     std::set<std::string> evicted;
     std::set<std::string> flags;
-    for (std::uint32_t i = 0, count = random() % 6; i < count; ++i) {
-      const std::uint32_t node = 1 + random() % 3;
-      const std::string name = fmt::format("d/p{}", (random() % 9) * 10 + i);
+    for (std::size_t i = 0, count = below(6); i < count; ++i) {
+      const std::size_t node = 1 + below(3);
+      const std::string name = fmt::format("d/p{}", below(9) * 10 + i);
       test::PodBuilder pod = a_pod(name);
       pod.on(fmt::format("n{}", node));
-      const bool local = random() % 3 == 0;
+      const bool local = below(3) == 0;
       if (local) pod.spec("volumes: [{name: v, emptyDir: {}}]");
       std::string text = pod.yaml();
-      const std::uint32_t kind = random() % 5;
+      const std::size_t kind = below(5);
       if (kind == 0) text = owned(text, "DaemonSet", "agents");
       if (kind == 1) text = owned(text, "Node", fmt::format("n{}", node));
       if (kind == 2) text = owned(text, "ReplicaSet", "web");
@@ -49,7 +50,10 @@ TEST_CASE("drained nodes: random pods, and the flags that kubectl drain needs fo
       if (kind == 4) flags.insert("--force");
     }
     const auto cluster = a_cluster(documents);
-    const std::vector<NodeId> nodes = {cluster->snapshot->find_node("n2"), cluster->snapshot->find_node("n1")};
+    const auto node_of = [&](const char* name) {
+      return cluster->snapshot->find_node(cluster->snapshot->symbol(name));
+    };
+    const std::vector<NodeId> nodes = {node_of("n2"), node_of("n1")};
     const Drain drain = drain_of(nodes, *cluster->snapshot);
     std::vector<std::string> keys;
     for (const PodId pod : drain.evicted) keys.push_back(cluster->snapshot->key(pod));
