@@ -325,6 +325,25 @@ class DecisionCheck {
     REQUIRE(chosen != all.end());
     for (const auto& [node, victims] : all) CHECK_FALSE(rank(victims) < rank(chosen->second));
     CHECK(rank(step.victims) == rank(chosen->second));
+    check_reason(step, static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& each) {
+                   return rank(each.second) == rank(chosen->second);
+                 })));
+  }
+
+  // The other nodes that are equal, and the victims that are terminating already.
+  void check_reason(const Step& step, std::size_t equal) const {
+    const auto says = [&](const std::string& words) { return step.why.find(words) != std::string::npos; };
+    INFO(step.why);
+    CHECK(says("equal to") == (equal > 1));
+    if (equal > 1) CHECK(says(fmt::format("equal to {} other node{}", equal - 1, equal > 2 ? "s" : "")));
+    CHECK_FALSE(says("sample"));
+    const auto terminating = static_cast<std::size_t>(std::count_if(
+        step.victims.begin(), step.victims.end(), [&](PodId victim) { return terminating_.contains(victim); }));
+    CHECK(says("all victims are already terminating") == (terminating == step.victims.size()));
+    if (terminating < step.victims.size()) {
+      CHECK(says("already terminating") == (terminating > 0));
+      if (terminating > 0) CHECK(says(fmt::format("{} already terminating", terminating)));
+    }
   }
 
   const RandomTimeline& timeline_;
@@ -382,6 +401,119 @@ TEST_CASE("random timelines: what follows a decision", "[sequence]") {
         const bool terminating = victim.index < play.pods_before && cluster->snapshot->pod(victim).meta.deleting;
         if (!terminating) CHECK(at(victim, EventKind::deleting) != kNever);
       }
+    }
+  }
+}
+
+namespace {
+
+// What the steps say of one pod of the input that was pending.
+struct StepsOfPod {
+  std::size_t tried = 0;  // steps that are results of attempts: repeated failures are no steps
+  Time bound = kNever;
+  Time finished = kNever;
+  Time deleted = kNever;    // its deletion began
+  Time preempted = kNever;  // it first chose victims
+  NodeId node{};
+  std::vector<PodId> victims{};  // whose deletion it caused
+};
+
+auto steps_of_pod(const SimulationResult& play, PodId pod) -> StepsOfPod {
+  StepsOfPod all;
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::deleting && step.by == pod) all.victims.push_back(step.pod);
+    if (step.pod != pod) continue;
+    switch (step.what) {
+      case EventKind::takes:
+        all.node = step.node;
+        ++all.tried;
+        break;
+      case EventKind::preempts:
+        all.preempted = std::min(all.preempted, step.at);
+        ++all.tried;
+        break;
+      case EventKind::fails:
+      case EventKind::waits:
+        // A preemption within its cycle that fails has two steps.
+        if (!step.why.starts_with("a call of its preemption failed")) ++all.tried;
+        break;
+      case EventKind::bound: all.bound = step.at; break;
+      case EventKind::finished: all.finished = step.at; break;
+      case EventKind::deleting: all.deleted = step.at; break;
+      default: break;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("random timelines: the ends of pods and the metrics follow from the steps", "[sequence]") {
+  for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    const RandomTimeline timeline(seed);
+    INFO(seed);
+    for (const bool fail : {false, true}) {
+      INFO(fail);
+      const auto [cluster, play] = timeline.run(false, fail);
+      std::multiset<Time> times_to_bind;
+      std::set<PodId> ended;
+      std::size_t attempts = 0;
+      for (const End& end : play.ends) {
+        INFO(end.name << " " << end_name(end.kind) << " " << end.why);
+        CHECK(ended.insert(end.pod).second);
+        attempts += end.attempts;
+        const StepsOfPod steps = steps_of_pod(play, end.pod);
+        CHECK(end.name == play.key(end.pod, *cluster->snapshot));
+        CHECK(end.victims == steps.victims);
+        CHECK(end.deleted.size() == steps.victims.size());
+        CHECK(end.attempts >= steps.tried);
+        CHECK(end.after.empty() == (end.pod.index < play.pods_before));
+        const bool was_bound =
+            end.kind == End::Kind::bound || end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
+        CHECK(was_bound == (steps.bound != kNever));
+        if (steps.bound == kNever) {
+          if (end.kind == End::Kind::pending) CHECK(end.attempts == 0);
+          continue;
+        }
+        CHECK(end.node == steps.node);
+        const bool is_new = !end.after.empty();
+        if (steps.finished != kNever) {
+          CHECK(end.kind == End::Kind::finished);
+        } else if (steps.deleted != kNever) {
+          CHECK(end.kind == (is_new ? End::Kind::bound : End::Kind::evicted));
+          CHECK(end.leaving == is_new);
+        } else {
+          CHECK(end.kind == End::Kind::bound);
+          CHECK_FALSE(end.leaving);
+          CHECK(end.why == (steps.victims.empty() ? "fits" : ""));
+        }
+        if (end.kind == End::Kind::bound) CHECK(end.at == steps.bound);
+      }
+      const auto count = [&](EventKind what) {
+        return static_cast<std::size_t>(
+            std::count_if(play.steps.begin(), play.steps.end(), [&](const Step& step) { return step.what == what; }));
+      };
+      Time first = kNever;
+      Time last = 0;
+      std::set<PodId> preemptors;
+      std::map<PodId, Time> began;
+      for (const Step& step : play.steps) {
+        if (step.what == EventKind::preempts) {
+          first = std::min(first, step.at);
+          last = step.at;
+          began.emplace(step.pod, step.at);
+        }
+        if (step.what == EventKind::bound && began.contains(step.pod)) times_to_bind.insert(step.at - began[step.pod]);
+      }
+      const Metrics& metrics = play.metrics;
+      CHECK(metrics.scheduled == count(EventKind::takes));
+      CHECK(metrics.preemptions == count(EventKind::preempts));
+      CHECK(metrics.first_preemption == first);
+      CHECK(metrics.last_preemption == last);
+      CHECK(std::multiset<Time>(metrics.time_to_bind.begin(), metrics.time_to_bind.end()) == times_to_bind);
+      CHECK(metrics.scheduled + metrics.unschedulable + metrics.error >= attempts);
+      CHECK(metrics.ended() <= metrics.preemptions);
+      if (!fail) CHECK(metrics.failed() == 0);
     }
   }
 }
