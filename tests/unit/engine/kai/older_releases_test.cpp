@@ -135,6 +135,13 @@ TEST_CASE("kai 0.12 and older: with a queueDepthPerAction of 0, an action does n
   CHECK(outcome(text, "0.12") == Outcome::pending);
 }
 
+// Source: pkg/scheduler/plugins/predicates/predicates.go, v0.12.23: a pod on a new shared GPU needs a second place.
+TEST_CASE("kai 0.12 and older: the last place of a node is enough for a pod with a whole GPU", "[kai][release]") {
+  const std::string whole = one_pod();
+  CHECK(outcome(node("n1", {.gpus = 2, .pods = 1}) + whole, "0.12") == Outcome::fits);
+  CHECK(outcome(node("n1", {.gpus = 2, .pods = 0}) + whole, "0.12") == Outcome::pending);
+}
+
 TEST_CASE("kai 0.12 and older: an eviction does not free the place of a pod", "[kai][release]") {
   const std::string text = node("n1", {.gpus = 2, .pods = 1}) + queue("other", "root", 0) + group("busy", "other") +
                            pod("busy-0", {.group = "busy", .on = "n1"}) + one_pod();

@@ -90,6 +90,24 @@ TEST_CASE("DRA counters: each pool has counters of its own", "[kube][devices]") 
   CHECK(with_counters(slices, wants("r", "count: 2"), {held}).outcome == Outcome::pending);
 }
 
+// Before 1.37, counters are found by the name of the pool alone, so that those of another driver may be used up.
+// Source: structured/internal/incubating/allocator_incubating.go checkAvailableCounters, v0.36.3.
+TEST_CASE("DRA counters: those of pools of two drivers with one name are mixed up before 1.37", "[kube][devices]") {
+  const auto ask = [](const std::string& name, bool consumes, const std::string& release) {
+    std::vector<std::string> slices = pool_of({consuming(6)});
+    const auto slice = [&](std::string_view fields) {
+      return fmt::format("driver: e, pool: {{name: {}, generation: 1, resourceSliceCount: 2}}, allNodes: true, {}",
+                         name, fields);
+    };
+    slices.push_back(slice("sharedCounters: [{name: set, counters: {mem: {value: 10}}}]"));
+    slices.push_back(slice(devices_with({consumes ? consuming(6) : ""})));
+    return ask_for_devices({slices, {requests_of(wants("r"))}, kCounting, release, {}}).outcome;
+  };
+  CHECK(ask("p", true, "1.36.3") == Outcome::unknown);
+  CHECK(ask("q", true, "1.36.3") == Outcome::fits);
+  CHECK(ask("p", true, "1.37.2") == Outcome::fits);
+}
+
 TEST_CASE("DRA counters: a pool is invalid if its devices consume counters that do not exist", "[kube][devices]") {
   const auto invalid = [](const std::vector<std::string>& slices) {
     const Answer answer = with_counters(slices, wants("r"));

@@ -5,6 +5,12 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
 
 using namespace previct;
 using namespace previct::test;
@@ -196,6 +202,54 @@ TEST_CASE("taint score: nodes with fewer PreferNoSchedule taints are preferred",
   CHECK(given(answer, "TaintToleration", "a") == Points{1, 67, 201});  // 100 - 100/3 = 67
   CHECK(given(answer, "TaintToleration", "b") == Points{3, 0, 0});
   CHECK(chosen(answer) == Names{"a"});
+}
+
+// Source: plugins/tainttoleration countIntolerableTaintsPreferNoSchedule, getAllTolerationPreferNoSchedule, v1.35.
+TEST_CASE("taint score: tolerations of random pods count if they are for PreferNoSchedule or any effect",
+          "[kube][scores]") {
+  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    std::mt19937 random(seed);
+    struct Toleration {
+      std::string key;
+      std::string effect;
+    };
+    // A pod that does not tolerate NoSchedule would not fit.
+    std::vector<Toleration> tolerations = {{"hard", "NoSchedule"}};
+    for (std::size_t i = 0, count = random() % 3; i < count; ++i) {
+      const std::array<std::string, 3> effects = {"", "PreferNoSchedule", "NoSchedule"};
+      tolerations.push_back({fmt::format("k{}", random() % 3), effects[random() % 3]});
+    }
+    std::string text;
+    for (const Toleration& each : tolerations) {
+      text += fmt::format("{{key: {}, operator: Exists{}}}, ", each.key,
+                          each.effect.empty() ? "" : ", effect: " + each.effect);
+    }
+    std::vector<std::string> documents = {pod("1", "100Mi", "  tolerations: [" + text + "]")};
+    std::map<std::string, std::int64_t> expected;
+    for (const std::string name : {"a", "b"}) {
+      std::string taints = "{key: hard, effect: NoSchedule}, ";
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (random() % 2 == 0) continue;
+        const std::string key = fmt::format("k{}", k);
+        taints += fmt::format("{{key: {}, effect: PreferNoSchedule}}, ", key);
+        const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(), [&](const Toleration& each) {
+          return each.key == key && each.effect != "NoSchedule";
+        });
+        expected[name] += tolerated ? 0 : 1;
+      }
+      documents.push_back(node(name, "labels: {}", "spec: {taints: [" + taints + "]}"));
+    }
+    INFO(fmt::format("{}", fmt::join(documents, "---\n")));
+    const Answer answer = asked(documents);
+    REQUIRE(answer.outcome == Outcome::fits);
+    const std::int64_t highest = std::max(expected["a"], expected["b"]);
+    for (const std::string name : {"a", "b"}) {
+      const Points points = given(answer, "TaintToleration", name);
+      if (points.empty()) continue;  // no taint of that effect on any node
+      CHECK(points[0] == expected[name]);
+      CHECK(points[1] == (highest == 0 ? 100 : 100 - expected[name] * 100 / highest));
+    }
+  }
 }
 
 TEST_CASE("node affinity score: preferred terms give their weights, scaled to the maximum", "[kube][scores]") {
