@@ -2,7 +2,6 @@
 #include "sequence/controllers.h"
 #include "support/cluster.h"
 #include "support/owned.h"
-#include "support/simulated.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -25,8 +24,6 @@ using test::a_cluster;
 using test::a_node;
 using test::a_pod;
 using test::owned;
-using test::simulated;
-using test::TestCluster;
 
 // Noon is the start of the simulation.
 auto before_noon(std::int64_t seconds) -> std::string {

@@ -149,7 +149,7 @@ TEST_CASE("kube: a single term is asked for pods with its label, and several for
   copied.copy(pods, IdVector<NodeId, char>(1, 1));
   CHECK(asked(copied, {{app, Symbol{4}}}, shop) == 1);
 
-  // Whether these match, no label tells.
+  // The labels of a pod do not show whether these match.
   pods.add(a, shop, {term({}, true)});
   pods.add(a, shop, {term({}, false)});
   pods.add(a, shop, {term({{app, Symbol{}}}, true)});
