@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace previct::lint {
 namespace {
@@ -80,10 +81,9 @@ class Partings {
 
  private:
   void add(const Manifest& manifest) {
-    const auto [last, added] = last_.emplace(manifest.key(), &manifest);
-    const Manifest& before = *last->second;
-    last->second = &manifest;
-    if (added || before.source == manifest.source) return;
+    const Manifest*& last = last_.emplace(manifest.key(), &manifest).first->second;
+    const Manifest& before = *std::exchange(last, &manifest);
+    if (before.source == manifest.source) return;  // or it is the first of its key
     if (folder_of(before.source->name) == folder_of(manifest.source->name)) return add_captures(before, manifest);
     const auto parting = parting_of(before.source->name, manifest.source->name);
     if (!parting) return;

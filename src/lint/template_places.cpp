@@ -63,7 +63,6 @@ auto TemplatePlaces::text_of(const std::string& file) -> const SourceText* {
       note_read(file);
       std::ifstream in(file, std::ios::binary);
       SourceText& text = known->second.emplace();
-      text.name = file;
       text.text.assign(std::istreambuf_iterator<char>(in), {});
       text.line_starts = line_starts_of(text.text);
     }

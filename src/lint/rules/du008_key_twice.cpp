@@ -37,10 +37,8 @@ const Rule& du008_key_twice_rule = Rule{
         if (source != manifest.source) templated = is_template(manifest.source->text);
         source = manifest.source;
         if (templated) continue;  // the template decides which of the two exists
-        const Tape& tape = manifest.tape;
-        for (std::uint32_t map = 0; map < tape.size(); ++map) {
-          if (tape[map].type != EventType::begin_map) continue;
-          const auto twice = keys_twice(Value(manifest, map));
+        for (std::uint32_t at = 0; at < manifest.tape.size(); ++at) {
+          const auto twice = keys_twice(Value(manifest, at));
           if (twice.empty()) continue;
           const auto& [first, second] = twice.front();
           found.key(second, fmt::format("{} occurs twice in this mapping{}", first.key(), and_more(twice.size())))

@@ -99,7 +99,6 @@ const Rule& du010_identity_refused_rule = Rule{
         "IsQualifiedName, IsValidLabelValue; kubectl: no matches for kind",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest& manifest : repository.manifests()) {
-        if (manifest.wrapper != nullptr) continue;
         check_group(manifest, found);
         if (!is_ours(manifest) || manifest.in_list) continue;
         check_name(manifest, found);

@@ -43,6 +43,13 @@ TEST_CASE("lint dumps: more than half of the objects come from an API server, an
   CHECK_FALSE(is_dump(object("Node", "n1", "uid: u")));
   CHECK_FALSE(is_dump(object("Pod", "p1", "uid: p", "spec: {containers: [{name: c}]}\n")));
   CHECK_FALSE(is_dump(config_map("uid: c")));
+  // An object without a name does not count, nor does a configuration within an object.
+  CHECK(is_dump(node() + "---\napiVersion: v1\nkind: ConfigMap\n"));
+  const std::string configuration =
+      "data:\n  c.yaml: |\n    apiVersion: kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n"
+      "    metadata: {name: s}\n";
+  CHECK(is_dump(node() + pod() + object("ConfigMap", "c", "", configuration)));
+  CHECK_FALSE(is_dump(node() + pod() + object("ConfigMap", "c", "", configuration) + secret("a")));
 }
 
 TEST_CASE("lint dumps: folders that hold an object twice are dumps of their own", "[lint][dumps]") {
@@ -69,6 +76,24 @@ TEST_CASE("lint dumps: a dump is the folder just below the innermost shared one"
 TEST_CASE("lint dumps: objects outside of several dumps belong to each of them", "[lint][dumps]") {
   CHECK(scopes_of({{"one/a.yaml", node()}, {"two/a.yaml", node()}, {"classes.yaml", config_map("uid: c")}}) ==
         Lines{"dump one: classes.yaml one/a.yaml", "dump two: classes.yaml two/a.yaml"});
+}
+
+TEST_CASE("lint dumps: many objects outside of many dumps stay apart, and all of them are partial", "[lint][dumps]") {
+  // 500 dumps and 401 objects are 200,500 pairs; 400 objects are 200,000, which is the limit.
+  const auto of = [](int objects) {
+    std::string all;
+    for (int i = 0; i < objects; ++i) all += object("ConfigMap", "c" + std::to_string(i), "uid: c" + std::to_string(i));
+    Texts texts = {{"all.yaml", all}};
+    for (int i = 0; i < 500; ++i) texts.emplace_back("d" + std::to_string(i) + "/a.yaml", node());
+    return scopes_of(texts);
+  };
+  const Lines below = of(400);
+  REQUIRE(below.size() == 500);
+  CHECK(below.front() == "dump d0: all.yaml d0/a.yaml");
+  const Lines above = of(401);
+  REQUIRE(above.size() == 501);
+  CHECK(std::count(above.begin(), above.end(), "dump . (partial): all.yaml") == 1);
+  CHECK(std::count(above.begin(), above.end(), "dump d7 (partial): d7/a.yaml") == 1);
 }
 
 TEST_CASE("lint dumps: files of one folder are captures of their own if an object changed between them",

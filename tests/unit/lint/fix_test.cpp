@@ -1,9 +1,11 @@
 #include "lint/fix.h"
 
 #include "lint/linter.h"
+#include "lint/rule.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -321,4 +323,103 @@ TEST_CASE("lint fix: changes are compared with the resulting objects", "[lint][f
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{3, 7, "2"}}, false));              // the anchor is removed
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three\nd: 4"}}, false));  // one more key
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three # \nd: 4"}}, false));
+}
+
+namespace {
+
+auto lines_of(const std::string& text) -> std::vector<std::string> {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    lines.back() += c;
+    if (c == '\n') lines.emplace_back();
+  }
+  return lines;
+}
+
+auto items_of(const std::string& name, const std::string& text) -> std::vector<Finding> {
+  Tree tree;
+  tree.read_text(name, text);
+  tree.finish({}, true);
+  return lint::lint(tree, {}, {}).items;
+}
+
+// Returns the number of fixes that were made. Each changes only lines of findings that have a fix, removes them, and
+// leaves nothing to fix; the diff shows each changed line.
+auto checked_fixes(const std::string& text) -> std::size_t {
+  INFO(text);
+  const Outcome once = fixed("m.yaml", text);
+  if (once.files.empty()) return 0;
+  const FixedFile& file = once.files.front();
+  const std::vector<std::string> before = lines_of(text);
+  const std::vector<std::string> after = lines_of(once.text);
+  std::vector<bool> may_change(before.size() + 1);
+  std::size_t fixable = 0;
+  for (const Finding& finding : items_of("m.yaml", text)) {
+    for (const Fix& fix : finding.fixes) {
+      for (const Fix::Edit& edit : fix.edits) may_change[edit.place.line] = true;
+    }
+    fixable += finding.fixes.empty() ? 0U : 1U;
+  }
+  INFO(once.text);
+  REQUIRE(after.size() == before.size());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] == after[i]) continue;
+    ++changed;
+    CHECK(may_change[i + 1]);
+    CHECK(before[i].ends_with('\r') == after[i].ends_with('\r'));
+    CHECK(before[i].find_first_not_of(' ') == after[i].find_first_not_of(' '));
+  }
+  CHECK((changed > 0) == (file.fixes > 0));
+  CHECK(file.before == text);
+  std::size_t left = 0;
+  for (const Finding& finding : items_of("m.yaml", once.text)) left += finding.fixes.empty() ? 0U : 1U;
+  CHECK((left == 0) == file.left.empty());
+  const Outcome twice = fixed("m.yaml", once.text);
+  CHECK(twice.text == once.text);
+  const std::vector<std::string> diff = diff_of(file);
+  CHECK(static_cast<std::size_t>(std::count_if(
+            diff.begin(), diff.end(), [](const std::string& line) { return line.starts_with("@@"); })) >= changed);
+  if (file.left.empty()) CHECK(file.fixes >= fixable);
+  return file.fixes;
+}
+
+}  // namespace
+
+TEST_CASE("lint fix: for each rule, a fix keeps all other lines, removes the finding, and leaves nothing to fix",
+          "[lint][fix]") {
+  std::size_t fixes = 0;
+  for (const Rule* rule : rules()) {
+    const std::string text(examples_of(*rule).bad);
+    const std::size_t count = checked_fixes(text);
+    CHECK(checked_fixes(with_crlf(text)) == count);
+    // A comment at the end of a line, and documents around it.
+    CHECK(checked_fixes("# first\n---\n" + text + "---\n# last\n") == count);
+    fixes += count;
+    CHECK(checked_fixes(std::string(examples_of(*rule).good)) <= count);
+  }
+  CHECK(fixes > 15);
+}
+
+TEST_CASE("lint fix: of two findings of one rule in one object, the one that has a fix is fixed", "[lint][fix]") {
+  const auto text = [](const std::string& key) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  " + key +
+           ": high\n  containers: [{name: c, priorityClassName: low}]\n";
+  };
+  const Outcome outcome = fixed("m.yaml", text("priorityclass"));
+  CHECK(outcome.text == text("priorityClassName"));
+  REQUIRE(outcome.files.size() == 1);
+  CHECK(outcome.files[0].fixes == 1);
+  CHECK(outcome.files[0].left.empty());
+}
+
+TEST_CASE("lint fix: a configuration whose places are not those of the file has no fix", "[lint][fix]") {
+  const std::string lines = "apiVersion: kubescheduler.config.k8s.io/v1beta3\\nkind: KubeSchedulerConfiguration\\n";
+  // Its apiVersion is at line 1, column 13, as is that of the ConfigMap.
+  const std::string text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  c.yaml: \"" + lines + "\"\n";
+  const auto items = items_of("m.yaml", text);
+  const auto version = std::find_if(items.begin(), items.end(), [](const Finding& f) { return f.rule == "SC005"; });
+  REQUIRE(version != items.end());
+  CHECK(version->fixes.empty());
+  CHECK(fixed("m.yaml", text).text == text);
 }

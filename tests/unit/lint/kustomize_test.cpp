@@ -275,4 +275,106 @@ TEST_CASE("kustomize: the names of classes in an object count, too", "[lint][kus
   CHECK_FALSE(has_too_much(200, "low"));
 }
 
+TEST_CASE("kustomize: a prefix changes no names of namespaces, definitions and API services", "[lint][kustomize]") {
+  const std::string all = object_of("v1", "Namespace", "a") + object_of("v1", "ConfigMap", "a") +
+                          object_of("apiregistration.k8s.io/v1", "APIService", "a") +
+                          object_of("apiextensions.k8s.io/v1", "CustomResourceDefinition", "a");
+  const Made made("namePrefix: x-\n", all);
+  CHECK(made.value("Namespace", "a", "metadata.name") == "a");
+  CHECK(made.value("APIService", "a", "metadata.name") == "a");
+  CHECK(made.value("CustomResourceDefinition", "a", "metadata.name") == "a");
+  CHECK(made.value("ConfigMap", "a", "metadata.name") == "x-a");
+}
+
+TEST_CASE("kustomize: replacements leave deleted objects and definitions as they are", "[lint][kustomize]") {
+  const std::string all = object_of("v1", "ConfigMap", "a") + object_of("v1", "ConfigMap", "b") +
+                          object_of("apiextensions.k8s.io/v1", "CustomResourceDefinition", "d");
+  const auto replace = [](const std::string& kind) {
+    return "replacements:\n- targets:\n  - select: {kind: " + kind + "}\n    fieldPaths: [metadata.name]\n";
+  };
+  const Made made(
+      "patches:\n- patch: |\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: a}\n    $patch: delete\n" +
+          replace("ConfigMap"),
+      all);
+  CHECK(made.value("ConfigMap", "a", "metadata.name") == "no object");
+  CHECK(made.value("ConfigMap", "b", "metadata.name") == "$(replacements)");
+  CHECK(Made(replace("CustomResourceDefinition"), all).value("CustomResourceDefinition", "d", "metadata.name") == "d");
+}
+
+TEST_CASE("kustomize: replacements reach elements by their position, a field, or all of them", "[lint][kustomize]") {
+  const auto images = [](const std::string& step) {
+    const std::string spec = "{template: {spec: {containers: [{name: a, image: i}, {name: b, image: j}, {image: k}]}}}";
+    return Made(
+               "replacements:\n- targets:\n  - select: {kind: Deployment}\n    fieldPaths: "
+               "[\"spec.template.spec.containers." +
+                   step + ".image\"]\n",
+               object_of("apps/v1", "Deployment", "d", spec))
+        .images();
+  };
+  const std::string mark = "$(replacements)";
+  CHECK(images("*") == "a=" + mark + " b=" + mark + " =" + mark + " ");
+  CHECK(images("0") == "a=" + mark + " b=j =k ");
+  CHECK(images("1") == "a=i b=" + mark + " =k ");
+  CHECK(images("3") == "a=i b=j =k ");
+  // The values in brackets are regular expressions: any element with the field may match.
+  CHECK(images("[name=b]") == "a=" + mark + " b=" + mark + " =k ");
+  CHECK(images("[=b]") == "a=" + mark + " b=" + mark + " =" + mark + " ");
+  for (const std::string step : {"xname=b", "name=b", "[name]", "[name=b", "xname=b]"}) {
+    INFO(step);
+    CHECK(images(step) == "a=i b=j =k ");
+  }
+}
+
+TEST_CASE("kustomize: labels of templates are for maps named template that have containers", "[lint][kustomize]") {
+  const Made made("labels: [{pairs: {team: t}, includeTemplates: true}]\n",
+                  object_of("apps/v1", "Deployment", "a",
+                            "{template: {spec: {containers: []}}, other: {spec: {containers: []}}, "
+                            "deep: {template: {spec: {containers: []}}}, empty: {template: {spec: {}}}}"));
+  CHECK(made.value("Deployment", "a", "metadata.labels.team") == "t");
+  CHECK(made.value("Deployment", "a", "spec.template.metadata.labels.team") == "t");
+  CHECK(made.value("Deployment", "a", "spec.deep.template.metadata.labels.team") == "t");
+  CHECK(made.value("Deployment", "a", "spec.other.metadata.labels.team") == "-");
+  CHECK(made.value("Deployment", "a", "spec.empty.template.metadata.labels.team") == "-");
+}
+
+TEST_CASE("kustomize: a strategic merge replaces what is no map on both sides", "[lint][kustomize]") {
+  const auto merged = [](const std::string& spec, const std::string& patch) {
+    return Made(
+        "patches:\n- patch: |\n    apiVersion: example.com/v1\n    kind: Thing\n    metadata: {name: a}\n"
+        "    spec: " +
+            patch + "\n",
+        object_of("example.com/v1", "Thing", "a", spec));
+  };
+  CHECK(merged("{a: {b: c}}", "{a: x}").value("Thing", "a", "spec.a") == "x");
+  CHECK(merged("{a: x}", "{a: {b: c}}").value("Thing", "a", "spec.a.b") == "c");
+  CHECK(merged("{a: [x]}", "{a: {b: c}}").value("Thing", "a", "spec.a.b") == "c");
+  CHECK(merged("{a: {b: c}}", "{a: {d: e}}").value("Thing", "a", "spec.a.b") == "c");
+  CHECK(merged("{a: {b: c}}", "{a: {d: e}}").value("Thing", "a", "spec.a.d") == "e");
+  CHECK(merged("{a: {b: c}}", "{a: null}").value("Thing", "a", "spec.a.b") == "-");
+  const Made replaced = merged("{a: {b: c}}", "{a: {$patch: replace, d: e}}");
+  CHECK(replaced.value("Thing", "a", "spec.a.b") == "-");
+  CHECK(replaced.value("Thing", "a", "spec.a.d") == "e");
+  CHECK(replaced.value("Thing", "a", "spec.a.$patch") == "-");
+  CHECK(merged("{a: {b: c}}", "{a: {$patch: delete}}").value("Thing", "a", "spec.a.b") == "-");
+}
+
+TEST_CASE("kustomize: lists merge by the name of their elements", "[lint][kustomize]") {
+  const auto images = [](const std::string& containers, const std::string& patch) {
+    const auto spec = [](const std::string& list) { return "{template: {spec: {containers: [" + list + "]}}}"; };
+    return Made(
+               "patches:\n- patch: |\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: a}\n"
+               "    spec: " +
+                   spec(patch) + "\n",
+               object_of("apps/v1", "Deployment", "a", spec(containers)))
+        .images();
+  };
+  CHECK(images("{name: a, image: i}", "{name: a, image: j}") == "a=j ");
+  CHECK(images("{name: a, image: i}", "{name: b, image: j}") == "a=i b=j ");
+  CHECK(images("{image: i}, {name: a, image: i}", "{name: a, image: j}") == "=i a=j ");
+  CHECK(images("{name: a, image: i}", "{image: j}") == "a=i ");
+  CHECK(images("{name: a, image: i}, {name: b, image: i}", "{name: a, $patch: delete}") == "b=i ");
+  CHECK(images("{name: a, image: i}", "{name: b, $patch: delete}") == "a=i ");
+  CHECK(images("{name: a, image: i}", "{$patch: replace}, {name: b, image: j}") == "b=j ");
+}
+
 }  // namespace previct::lint::together

@@ -294,3 +294,111 @@ TEST_CASE("lint scopes: applications are of Argo CD and Flux, not of other group
   CHECK_FALSE(is_applied("example.com/v1", "Kustomization", "path: ./one"));
   CHECK_FALSE(is_applied("kustomize.toolkit.fluxcd.io/v1", "Component", "path: ./one"));
 }
+
+TEST_CASE("lint scopes: a folder that two applications apply is one scope, found from the nearest root",
+          "[lint][scopes]") {
+  const auto app = [](const std::string& name) {
+    return "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: " + name +
+           "}\nspec: {source: {path: one}}\n";
+  };
+  const std::string web = deployment("web", "{app: web}");
+  const auto scopes = [](const Texts& texts) {
+    std::vector<std::string> applied = scopes_of(texts);
+    std::erase_if(applied, [](const std::string& each) { return !each.starts_with("application"); });
+    return applied;
+  };
+  using Scopes = std::vector<std::string>;
+  CHECK(scopes({{"apps/a.yaml", app("a")}, {"apps/b.yaml", app("b")}, {"one/web.yaml", web}}) ==
+        Scopes{"application one (partial): one/web.yaml"});
+  CHECK(scopes({{"x/apps/a.yaml", app("a")}, {"x/one/web.yaml", web}, {"one/web.yaml", web}}) ==
+        Scopes{"application one (partial): x/one/web.yaml"});
+  CHECK(scopes({{"x/apps/a.yaml", app("a")}, {"y/one/web.yaml", web}, {"one/web.yaml", web}}) ==
+        Scopes{"application one (partial): one/web.yaml"});
+}
+
+TEST_CASE("lint scopes: a finding in a file that two overlays use is reported once", "[lint][scopes]") {
+  const Texts texts = {{"base/kustomization.yaml", "resources: [web.yaml, low.yaml]\n"},
+                       {"base/low.yaml", class_named("low")},
+                       {"base/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")},
+                       {"one/kustomization.yaml", "resources: [../base]\n"},
+                       {"two/kustomization.yaml", "resources: [../base]\n"}};
+  CHECK(scopes_of(texts).size() == 2);
+  CHECK(found(texts, "PC001").size() == 1);
+}
+
+TEST_CASE("lint scopes: many variants in one folder are not combined with its other files", "[lint][scopes]") {
+  // 200 variants and 101 objects are 20,200 pairs; with 100 objects, they are 20,000, which is the limit.
+  const auto of = [](int objects) {
+    Texts texts;
+    for (int i = 0; i < objects; ++i) {
+      const std::string name = std::to_string(i);
+      texts.emplace_back("m/c" + name + ".yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c" + name + "}\n");
+    }
+    for (int i = 0; i < 200; ++i) texts.emplace_back("m/v" + std::to_string(i) + ".yaml", class_named("low"));
+    Tree tree;
+    read(tree, texts);
+    std::size_t together = 0;
+    for (const lint::Scope& scope : tree.scopes()) together += scope.manifests.size();
+    return std::pair(tree.scopes().size(), together);
+  };
+  CHECK(of(100) == std::pair<std::size_t, std::size_t>(200, 200 * 101));
+  CHECK(of(101) == std::pair<std::size_t, std::size_t>(201, 200 + 101));
+}
+
+TEST_CASE("lint scopes: a cycle of kustomizations is reported where one that is applied gets to it", "[lint][scopes]") {
+  const auto broken = [](const Texts& texts) {
+    Tree tree;
+    read(tree, texts);
+    std::vector<std::string> all;
+    for (const BrokenText& each : tree.broken()) all.push_back(each.source->name + ": " + each.message);
+    return all;
+  };
+  using Broken = std::vector<std::string>;
+  const Texts cycle = {{"a/kustomization.yaml", "resources: [../b]\n"},
+                       {"b/kustomization.yaml", "resources: [../a]\n"}};
+  CHECK(broken(cycle) == Broken{"b/kustomization.yaml: kustomize refuses this cycle: a, b, a"});
+  // The overlay in z includes b first.
+  Texts with = cycle;
+  with.emplace_back("z/kustomization.yaml", "resources: [../b]\n");
+  CHECK(broken(with) == Broken{"a/kustomization.yaml: kustomize refuses this cycle: b, a, b"});
+}
+
+TEST_CASE("lint scopes: a kustomization that generates objects is partial, and uses the files that it names",
+          "[lint][scopes]") {
+  const auto scopes = [](const std::string& lines) {
+    return scopes_of({{"k/kustomization.yaml", "resources: [web.yaml]\n" + lines},
+                      {"k/web.yaml", deployment("web", "{app: web}")},
+                      {"k/x.yaml", class_named("low")},
+                      {"k/y.yaml", class_named("high")}});
+  };
+  using Scopes = std::vector<std::string>;
+  const std::string apart = "folder k: k/x.yaml k/y.yaml";
+  const std::string whole = "kustomization k: k/web.yaml";
+  const std::string partial = "kustomization k (partial): k/web.yaml";
+  CHECK(scopes("") == Scopes{whole, apart});
+  for (const std::string list : {"generators", "helmCharts", "helmChartInflationGenerator", "transformers"}) {
+    INFO(list);
+    const Scopes found = scopes(list + ": [{name: z}]\n");
+    CHECK(found == Scopes{partial, apart});
+    CHECK(scopes(list + ": []\n") == Scopes{whole, apart});
+  }
+  for (const std::string list : {"generators", "transformers"}) {
+    INFO(list);
+    CHECK(scopes(list + ": [x.yaml]\n") == Scopes{partial, "folder k: k/y.yaml"});
+  }
+  for (const std::string list : {"helmCharts", "helmChartInflationGenerator"}) {
+    INFO(list);
+    CHECK(scopes(list + ": [{valuesFile: x.yaml}]\n") == Scopes{partial, "folder k: k/y.yaml"});
+    CHECK(scopes(list + ": [{additionalValuesFiles: [x.yaml, y.yaml]}]\n") == Scopes{partial});
+  }
+  CHECK(scopes("replacements: [{path: x.yaml}]\n") == Scopes{partial, "folder k: k/y.yaml"});
+  CHECK(scopes("replacements: [{targets: []}]\n") == Scopes{whole, apart});
+  for (const std::string list : {"validators", "configurations", "patchesStrategicMerge"}) {
+    INFO(list);
+    CHECK(scopes(list + ": [x.yaml]\n") == Scopes{whole, "folder k: k/y.yaml"});
+  }
+  for (const std::string list : {"patches", "patchesJson6902"}) {
+    INFO(list);
+    CHECK(scopes(list + ": [{path: x.yaml}]\n") == Scopes{whole, "folder k: k/y.yaml"});
+  }
+}

@@ -84,6 +84,14 @@ TEST_CASE("lint baseline: an entry has the line on which its fingerprint stands"
   for (const BaselineEntry& each : *read)
     lines += each.rule + each.object + each.fingerprint + ":" + std::to_string(each.place.line) + ' ';
   CHECK(lines == "Ao.a=1:4 Bo.b=1:7 Co.a=1:10 Do.d=1:1 Eo.e=1:16 ");
+  // One that is written in another form has the line of an earlier one that is equal, and those after it have theirs.
+  const std::string again = "{\"kind\": \"Baseline\", \"findings\": [\n" + entry("A", ".a=1") + ",\n" +
+                            entry("B", ".b=1") + ",\n" + entry("C", ".a\\u003d1") + ",\n" + entry("D", ".d=1") + "]}\n";
+  const auto others = read_baseline(again, "b.json", FileId{0});
+  REQUIRE(others);
+  lines.clear();
+  for (const BaselineEntry& each : *others) lines += each.rule + ":" + std::to_string(each.place.line) + ' ';
+  CHECK(lines == "A:4 B:7 C:4 D:13 ");
 }
 
 TEST_CASE("lint baseline: findings of one object differ by the keys and positions that lead to them", "[lint]") {
