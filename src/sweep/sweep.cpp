@@ -54,7 +54,7 @@ class Search {
     }
     // Each cell contains its upper end; the first cell also contains its lower end.
     for (auto& [value, point] : points_) {
-      if (slice.begin < slice.end && value == grid[slice.begin] && slice.begin > 0) continue;
+      if (value == grid[slice.begin] && slice.begin > 0) continue;
       sweep_.points.push_back(std::move(point));
     }
     return std::move(sweep_);
@@ -210,8 +210,8 @@ class Search {
     }
     last_work_ = sequence.play.work;
     for (const sequence::SimulationResult& other : others) last_work_ += other.work;
-    if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
-    if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
+    sweep_.engine = sequence.engine;
+    sweep_.behaves = sequence.behaves;
     add_gaps(sequence.gaps, sweep_.gaps);
     keep_longest_delay();
     add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.preempts_by_priority_class()),

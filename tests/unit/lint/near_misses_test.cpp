@@ -1,4 +1,4 @@
-// For one condition of a rule after the other: the smallest input on which the rule speaks, and the same input, changed
+// For each condition of a rule: the smallest input on which the rule speaks, and the same input, changed
 // so that it must not. Sources: those that the rules name.
 #include "lint/placeholder.h"
 #include "unit/lint/edges.h"

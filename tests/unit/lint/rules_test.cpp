@@ -139,6 +139,59 @@ TEST_CASE("lint rules: every position holds the text that the rule is about", "[
   }
 }
 
+TEST_CASE("lint rules: what a finding is related to", "[lint]") {
+  struct Related {
+    std::string_view rule;
+    std::uint32_t line;
+    std::string_view text;
+    std::string_view message;
+  };
+  // In the bad manifest of each rule: the other object, field or value that the finding is about.
+  const std::vector<Related> all = {
+      {"DU004", 4, "name: low", "the first one"},
+      {"DU008", 5, "value: 100", "the first one"},
+      {"KA005", 6, "reclaimMinRuntime: 1h", "queue team"},
+      {"KA007", 6, "reclaimMinRuntime: 1m", "queue top"},
+      {"KA009", 6, "reclaimMinRuntime: 10m0s", "queue b"},
+      {"KA010", 4, "name: team", "the queue"},
+      {"KA017", 6, "preemptionPolicy: Never", "the policy"},
+      {"KA022", 10, "arguments", "the arguments"},
+      {"KA023", 4, "name: run", "the other group"},
+      {"KA025", 6, "levels", "its levels are these"},
+      {"KA026", 7, "limit: 2", "the limit"},
+      {"KQ005", 3, "fairSharing", "fair sharing"},
+      {"PC002", 6, "globalDefault: true", "the first one"},
+      {"PC005", 5, "value: 9000", "PriorityClass high"},
+      {"PC007", 4, "name: batch-non-preemptible", "promises more"},
+      {"PD004", 4, "name: web", "the other budget"},
+      {"PD011", 6, "minAvailable: 1", "minAvailable"},
+      {"PO003", 10, "name: web", "outranks it"},
+      {"PO005", 16, "name: cache", "has the lower priority"},
+      {"PO006", 16, "name: noisy", "has the lower priority"},
+      {"PT005", 8, "value: 8000", "pods of the class have priority 8000"},
+      {"PT013", 11, "kind: KubeSchedulerConfiguration", "the scheduler configuration"},
+      {"PT014", 13, "schedulerName: default-scheduler", "profile default-scheduler respects them"},
+      {"PT015", 7, "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"3600\"",
+       "PriorityClass low tolerates this long"},
+      {"SC006", 4, "schedulerName: default-scheduler", "the first one"},
+      {"SC008", 4, "name: a", "may be preempted by the other scheduler"},
+      {"YK010", 4, "enabled: false", "here"}};
+  for (const Rule* rule : rules()) {
+    INFO(rule->id);
+    const std::string text(examples_of(*rule).bad);
+    std::vector<RelatedPlace> related;
+    for (const Finding& finding : of_rule(findings_in(text), rule->id))
+      related.insert(related.end(), finding.related.begin(), finding.related.end());
+    const auto expected =
+        std::find_if(all.begin(), all.end(), [&](const Related& each) { return each.rule == rule->id; });
+    REQUIRE(related.size() == (expected == all.end() ? 0 : 1));
+    if (related.empty()) continue;
+    CHECK(related[0].place.line == expected->line);
+    CHECK(cut(text, related[0].place) == expected->text);
+    CHECK(related[0].message == expected->message);
+  }
+}
+
 TEST_CASE("lint rules: none fails on missing parts", "[lint]") {
   for (const Rule* rule : rules()) {
     const std::string text(examples_of(*rule).bad);

@@ -209,7 +209,7 @@ TEST_CASE("lint tree: configurations in other objects are found by their key or 
   CHECK_THAT(rules_of("m.yaml", config_map("other", "|\n    " + fault)), Catch::Matchers::Contains("YK002"));
   CHECK_THAT(rules_of("m.yaml", config_map("other", "|\n    # first\n    " + fault)),
              Catch::Matchers::Contains("YK002"));
-  // JSON has no line that begins with `partitions`: the key tells.
+  // JSON has no line that begins with `partitions`: the key decides.
   CHECK_THAT(rules_of("m.yaml", config_map("queues.yaml", "'" + in_flow + "'")), Catch::Matchers::Contains("YK002"));
   CHECK_THAT(rules_of("m.yaml", config_map("other", "'" + in_flow + "'")), !Catch::Matchers::Contains("YK002"));
 }

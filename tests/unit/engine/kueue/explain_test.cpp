@@ -453,4 +453,32 @@ TEST_CASE("kueue candidates: fair sharing spares those of a cohort that borrows 
                                         "its ClusterQueue, or a cohort above it, uses only its own quota"});
 }
 
+TEST_CASE("kueue fair sharing: a queue preempts its own workloads also if it borrows nothing", "[kueue][fair]") {
+  // a uses 2 of its 4 cpus, and b, which may not be reclaimed from, uses 6 of its own 4 and the rest of a's. Source:
+  // pkg/scheduler/preemption/fairsharing/ordering.go, which prunes queues that borrow nothing, but not the own one.
+  const auto holds = [](const std::string& name, const std::string& of, const std::string& cpu) {
+    return workload({.name = name, .queue = of, .cpu = cpu, .holds = true});
+  };
+  const auto objects = [&](const std::string& within) {
+    return test::kNoCohorts + flavor() + queue({.name = "a", .cpu = "4", .cohort = "x", .preemption = within}) +
+           queue({.name = "b", .cpu = "4", .cohort = "x"}) + holds("low", "a", "2") + holds("other", "b", "6") +
+           workload({.name = "high", .queue = "a", .cpu = "2", .priority = 10, .minute = 30});
+  };
+  KueueAsked asked(objects("withinClusterQueue: LowerPriority"));
+  asked.config(test::kFairSharing + "\n");
+  const Answer answer = asked.explain("high");
+  CHECK(answer.outcome == Outcome::preempts);
+  // Each candidate is listed once.
+  std::vector<std::string> candidates;
+  for (const Block& block : answer.details) {
+    const Table* const table = std::get_if<Table>(&block);
+    if (table == nullptr || table->columns.front().head != "CANDIDATE") continue;
+    for (const auto& row : table->rows) candidates.push_back(row.front().text);
+  }
+  CHECK(candidates == std::vector<std::string>{"ns/low"});
+  KueueAsked never(objects(""));
+  never.config(test::kFairSharing + "\n");
+  CHECK(never.explain("high").outcome == Outcome::pending);
+}
+
 }  // namespace previct
