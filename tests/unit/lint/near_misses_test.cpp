@@ -1,6 +1,7 @@
 // For each condition of a rule: the smallest input on which the rule speaks, and the same input, changed
 // so that it must not. Sources: those that the rules name.
 #include "lint/placeholder.h"
+#include "lint/rule.h"
 #include "unit/lint/edges.h"
 
 namespace previct::lint::edges::near_misses {
@@ -387,6 +388,302 @@ TEST_CASE("lint limits: secrets of a dump, and those of a file", "[lint]") {
           {"(and 1 more)"}},
          {"DU003", "written", secret("name: s", "data: {a: b}"), {}},
          {"DU003", "without data", secret("name: s, uid: u", "data: {}"), {}}});
+}
+
+TEST_CASE("lint limits: queues of KAI that pods, workloads and groups name", "[lint]") {
+  const std::string queues = kai_queue("top", "") + kai_queue("leaf", "parentQueue: top");
+  const auto in = [](std::string_view name) { return fmt::format("labels: {{kai.scheduler/queue: {}}}", name); };
+  const auto pod_in = [&](std::string_view name, std::string_view more = "") {
+    return pod(fmt::format("name: p, {}{}", in(name), more), "schedulerName: kai-scheduler");
+  };
+  const auto group = [](std::string_view name) {
+    return object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", fmt::format("spec: {{queue: {}}}", name));
+  };
+  const std::string missing = "no queue none in the input";
+  const std::string parent = "queue top has child queues";
+  check({{"KA010", "a leaf", queues + pod_in("leaf") + group("leaf"), {}},
+         {"KA010", "a parent", queues + pod_in("top"), {parent}},
+         {"KA010", "none", queues + pod_in("none"), {missing}},
+         {"KA010", "an empty name", queues + pod_in("''") + group("''"), {}},
+         {"KA010", "of a group", queues + group("none"), {missing}},
+         {"KA010", "a parent, of a group", queues + group("top"), {parent}},
+         {"KA010",
+          "of a workload itself",
+          queues + workload("Deployment", "d", "", "replicas: 1", "labels: {a: b}") +
+              object("batch/v1", "Job", "name: j, " + in("none"), "spec: {}"),
+          {missing}},
+         {"KA010", "of a template", queues + workload("Deployment", "d", "", "replicas: 1", in("top")), {parent}},
+         {"KA010",
+          "a pod that has an owner",
+          queues + pod_in("none", ", ownerReferences: [{kind: Job, name: j, uid: u, controller: true}]"),
+          {}},
+         {"KA010", "without any queue", pod_in("none"), {}}});
+  // Of a file of a repository, the queue may be created elsewhere.
+  CHECK(findings_of("KA010", queues + pod_in("none"), false).empty());
+  CHECK(findings_of("KA010", queues + pod_in("top"), false).size() == 1);
+}
+
+TEST_CASE("lint limits: parents of queues of KAI", "[lint]") {
+  const std::string node = object("v1", "Node", "name: n1", "");
+  const std::string child = kai_queue("a", "parentQueue: none");
+  check({{"KA006", "one of two", child + kai_queue("b", ""), {"queue a: no queue none in the input"}},
+         {"KA006", "one alone may be a sample", child, {}},
+         {"KA006", "one alone in a dump", child + node, {"no queue none in the input"}},
+         {"KA006", "an empty parent", kai_queue("a", "parentQueue: ''") + kai_queue("b", ""), {}},
+         {"KA006", "its parent", kai_queue("a", "parentQueue: b") + kai_queue("b", ""), {}},
+         {"KA006", "misspelled", kai_queue("a", "parentQueue: teams") + kai_queue("team", ""), {"did you mean team?"}},
+         {"KA006", "a placeholder has any name", child + kai_queue("'${X}'", ""), {}}});
+}
+
+TEST_CASE("lint limits: min-runtimes that protect only against siblings", "[lint]") {
+  const auto three = [](std::string_view top, std::string_view middle, std::string_view own) {
+    const auto set = [](std::string_view value) {
+      return value.empty() ? std::string() : fmt::format("reclaimMinRuntime: {}", value);
+    };
+    const auto with = [&](std::string_view parent, std::string_view value) {
+      return fmt::format("parentQueue: {}{}{}", parent, value.empty() ? "" : ", ", set(value));
+    };
+    return kai_queue("top", set(top)) + kai_queue("middle", with("top", middle)) +
+           kai_queue("leaf", with("middle", own));
+  };
+  const auto shard = [](std::string_view method) {
+    return object(
+        "kai.scheduler/v1", "SchedulingShard", "name: default",
+        fmt::format("spec: {{plugins: {{minruntime: {{arguments: {{reclaimResolveMethod: {}}}}}}}}}", method));
+  };
+  check({{"KA007", "the default", three("", "", "5m"), {"against queues outside middle the default counts"}},
+         {"KA007", "that of the parent", three("", "1m", "5m"), {"outside middle it is 1m"}},
+         {"KA007", "that of the parent first", three("9m", "1m", "5m"), {"outside middle it is 1m"}},
+         {"KA007", "that of the top queue", three("1m", "", "5m"), {"outside middle it is 1m"}},
+         {"KA007", "as much", three("", "5m", "5m"), {}},
+         {"KA007", "more above", three("9m", "", "5m"), {}},
+         {"KA007", "none", three("1m", "", ""), {}},
+         {"KA007", "0", three("1m", "", "0s"), {}},
+         {"KA007", "below 0", three("", "-2m", "-1m"), {}},
+         {"KA007", "by queue", shard("queue") + three("1m", "", "5m"), {}},
+         {"KA007", "by the lowest common ancestor", shard("lca") + three("1m", "", "5m"), {"it is 1m"}}});
+  // What is above is shown, unless it is the default.
+  CHECK(findings_of("KA007", three("", "", "5m")).at(0).related.empty());
+  CHECK(findings_of("KA007", three("1m", "", "5m")).at(0).related.at(0).message == "queue top");
+  CHECK(findings_of("KA007", three("", "1m", "5m")).at(0).related.at(0).message == "queue middle");
+}
+
+TEST_CASE("lint limits: fields of queues of KAI, and which of them can be meant", "[lint]") {
+  struct Row {
+    std::string spec;
+    std::string message;  // empty: none
+    std::string fix = {};
+  };
+  const std::vector<Row> rows = {
+      {"resources: {cpu: {quota: 1}}", ""},
+      {"resources: {gpus: {quota: 1}}", "unknown resource gpus, did you mean gpu?", "write gpu"},
+      {"resources: {nvidia.com/gpu: {quota: 1}}", "unknown resource nvidia.com/gpu, did you mean gpu?", "write gpu"},
+      {"resources: {memory.x: {quota: 1}}", "unknown resource memory.x, did you mean memory?", "write memory"},
+      {"resources: {disk: {quota: 1}}", "unknown resource disk"},
+      {"resources: {cpu: {quotas: 1}}", "unknown field quotas of cpu, did you mean quota?", "write quota"},
+      {"resources: {cpu: {weight: 1}}", "unknown field weight of cpu"},
+      {"resources: [cpu]", ""},
+      {"parentqueue: a", "unknown field parentqueue, did you mean parentQueue?", "write parentQueue"},
+      {"parentqueue: a, parentQueue: b", "unknown field parentqueue, did you mean parentQueue?"},
+      {"reclaimTime: 1m", "unknown field reclaimTime, did you mean reclaimMinRuntime?", "write reclaimMinRuntime"},
+      {"preemptTime: 1m", "unknown field preemptTime, did you mean preemptMinRuntime?", "write preemptMinRuntime"},
+      {"preemptTime: 1m, preemptMinRuntime: 2m", "unknown field preemptTime, did you mean preemptMinRuntime?"},
+      {"colour: red", "unknown field colour"}};
+  for (const Row& row : rows) {
+    INFO(row.spec);
+    const auto found = findings_of("KA020", kai_queue("q", row.spec));
+    REQUIRE(found.size() == (row.message.empty() ? 0 : 1));
+    if (found.empty()) continue;
+    CHECK(found[0].message == "queue q: " + row.message);
+    REQUIRE(found[0].fixes.size() == (row.fix.empty() ? 0 : 1));
+    if (!row.fix.empty()) CHECK(found[0].fixes[0].what == row.fix);
+  }
+}
+
+TEST_CASE("lint limits: GPUs of pods against the limits of their queues", "[lint]") {
+  const auto with = [](std::string_view limits, std::string_view meta = "", std::string_view spec = "") {
+    return object(
+        "v1", "Pod", fmt::format("name: p, labels: {{kai.scheduler/queue: q}}{}", meta),
+        fmt::format(
+            "spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{limits: {{{}}}}}}}]{}}}",
+            limits, spec));
+  };
+  const auto limit = [](std::string_view gpus) {
+    return kai_queue("q", fmt::format("resources: {{gpu: {{quota: 1, limit: {}}}}}", gpus));
+  };
+  const auto more = [](int gpus) { return fmt::format("the pod counts as {} GPUs, and queue q may have 2", gpus); };
+  check({{"KA026", "as many", limit("2") + with("nvidia.com/gpu: 2"), {}},
+         {"KA026", "more", limit("2") + with("nvidia.com/gpu: 3"), {more(3)}},
+         {"KA026", "without limit", limit("-1") + with("nvidia.com/gpu: 3"), {}},
+         {"KA026", "a limit of 0", limit("0") + with("nvidia.com/gpu: 1"), {"and queue q may have 0"}},
+         {"KA026", "slices", limit("2") + with("nvidia.com/mig-3g.20gb: 1"), {more(3)}},
+         {"KA026", "two of one slice", limit("2") + with("nvidia.com/mig-1g.5gb: 2"), {}},
+         {"KA026", "two of two slices", limit("2") + with("nvidia.com/mig-2g.10gb: 2"), {more(4)}},
+         {"KA026",
+          "no number of slices",
+          limit("2") + with("nvidia.com/mig-g.10gb: 9, nvidia.com/mig-3x: 9, nvidia.com/mig-3: 9"),
+          {}},
+         {"KA026", "another resource", limit("2") + with("amd.com/gpu: 9"), {}},
+         {"KA026",
+          "a fraction of several devices",
+          limit("2") + with("", ", annotations: {gpu-fraction: '0.5', gpu-fraction-num-devices: '6'}"),
+          {more(3)}},
+         {"KA026", "a fraction of one", limit("2") + with("", ", annotations: {gpu-fraction: '0.5'}"), {}},
+         {"KA026",
+          "it has an owner",
+          limit("2") + with("nvidia.com/gpu: 3", ", ownerReferences: [{kind: Job, name: j, uid: u, controller: true}]"),
+          {}},
+         {"KA026", "it is on a node", limit("2") + with("nvidia.com/gpu: 3", "", ", nodeName: n1"), {}},
+         {"KA026",
+          "its queue is elsewhere",
+          kai_queue("other", "resources: {gpu: {limit: 2}}") + with("nvidia.com/gpu: 3"),
+          {}},
+         {"KA026",
+          "a queue without the resource",
+          kai_queue("q", "resources: {cpu: {limit: 2}}") + with("nvidia.com/gpu: 1"),
+          {"the pod requests gpu, and queue q does not name it"}},
+         {"KA026", "a request for nothing", limit("2") + with("cpu: 0"), {}},
+         {"KA026", "a request", limit("2") + with("cpu: 1"), {"the pod requests cpu"}}});
+}
+
+TEST_CASE("lint limits: groups that the webhook of KAI refuses", "[lint]") {
+  const auto group = [](std::string_view spec, std::string_view name = "g", std::string_view ns = "") {
+    return object("scheduling.run.ai/v2alpha2", "PodGroup",
+                  fmt::format("name: {}{}{}", name, ns.empty() ? "" : ", namespace: ", ns),
+                  fmt::format("spec: {{{}}}", spec));
+  };
+  const auto subs = [&](std::string_view list) { return group(fmt::format("subGroups: [{}]", list)); };
+  const std::string exclusive = "mutually exclusive";
+  const std::string own = "is its own ancestor";
+  check({{"KA027", "a number", group("minMember: 0"), {}},
+         {"KA027", "below 0", group("minMember: -1"), {"minMember -1 should be greater than or equal to 0"}},
+         {"KA027", "the other below 0", group("minSubGroup: -1"), {"minSubGroup -1"}},
+         {"KA027", "one of both", group("minSubGroup: 1"), {}},
+         {"KA027", "both", group("minMember: 1, minSubGroup: 1"), {exclusive}},
+         {"KA027", "names of letters, digits and dashes", subs("{name: a-9}, {name: '0'}, {name: z}"), {}},
+         {"KA027", "a dot", subs("{name: a.b}"), {"\"a.b\" is not a valid name"}},
+         {"KA027", "a capital", subs("{name: Ab}"), {"\"Ab\""}},
+         {"KA027", "a dash at the end", subs("{name: a-}"), {"\"a-\""}},
+         {"KA027", "a dash at the start", subs("{name: -a}"), {"\"-a\""}},
+         {"KA027",
+          "what is beside the letters",
+          subs("{name: '`a'}, {name: 'a{'}, {name: 'a/'}, {name: ':a'}"),
+          {"`a", "a{", "a/", ":a"}},
+         {"KA027", "no name", subs("{minMember: 1}"), {"\"\" is not a valid name"}},
+         {"KA027", "a parent", subs("{name: a}, {name: b, parent: a}"), {}},
+         {"KA027",
+          "a parent with pods",
+          subs("{name: a, minMember: 1}, {name: b, parent: a}"),
+          {"sub-group a has children"}},
+         {"KA027", "a parent with groups", subs("{name: a, minSubGroup: 1}, {name: b, parent: a}"), {}},
+         {"KA027", "a parent that is missing", subs("{name: b, parent: a}"), {}},
+         {"KA027", "itself", subs("{name: a, parent: a}"), {own}},
+         {"KA027", "two", subs("{name: a, parent: b}, {name: b, parent: a}"), {own, own}},
+         {"KA027", "below a cycle", subs("{name: a, parent: b}, {name: b, parent: b}"), {own}},
+         {"KA027", "three", subs("{name: a, parent: b}, {name: b, parent: c}, {name: c, parent: a}"), {own, own, own}},
+         {"KA024", "a parent that is missing", subs("{name: b, parent: a}"), {"no sub-group a"}},
+         {"KA024", "two of a name", subs("{name: a}, {name: a}"), {"two sub-groups are named a"}},
+         {"KA024", "no parents", subs("{name: a}, {name: b}"), {}},
+         {"KA023", "two namespaces", group("", "g", "n1") + group("", "g", "n2"), {"have the same name"}},
+         {"KA023", "one namespace", group("", "g", "n1") + group("", "g", "n1"), {}},
+         {"KA023", "two names", group("", "g", "n1") + group("", "h", "n2"), {}},
+         {"KA014", "no start", group(""), {}}});
+}
+
+TEST_CASE("lint limits: negative amounts of queues of KAI", "[lint]") {
+  const auto queue = [](std::string_view amounts) {
+    return kai_queue("q", fmt::format("resources: {{gpu: {{{}}}}}", amounts));
+  };
+  check({{"KA031", "0", queue("quota: 0, limit: 0"), {}},
+         {"KA031", "unlimited", queue("quota: -1, limit: -1"), {}},
+         {"KA031", "a quota", queue("quota: -2"), {"the quota of gpu is -2: less than no quota"}},
+         {"KA031", "a limit", queue("limit: -0.5"), {"the limit of gpu is -0.5: nothing may run"}}});
+}
+
+TEST_CASE("lint limits: min-runtimes without their plugin", "[lint]") {
+  const auto shard = [](std::string_view more) {
+    return object("kai.scheduler/v1", "SchedulingShard", "name: default",
+                  fmt::format("spec: {{plugins: {{minruntime: {{enabled: false}}}}{}}}", more));
+  };
+  check({{"KA005", "none is set", shard(""), {}},
+         {"KA005",
+          "two of the shard are one finding",
+          shard(", minRuntime: {reclaimMinRuntime: 1m, preemptMinRuntime: 2m}"),
+          {"so reclaimMinRuntime of the shard"}},
+         {"KA005",
+          "the other of the shard",
+          shard(", minRuntime: {preemptMinRuntime: 2m}"),
+          {"so preemptMinRuntime of the shard"}},
+         {"KA005",
+          "of two queues, the first",
+          shard("") + kai_queue("a", "preemptMinRuntime: 1m") + kai_queue("b", "reclaimMinRuntime: 1m"),
+          {"queue a"}}});
+}
+
+TEST_CASE("lint limits: queues of Kueue that are missing or stopped", "[lint]") {
+  const auto of = [](std::string_view kind, std::string_view meta, std::string_view spec) {
+    return object("kueue.x-k8s.io/v1beta2", kind, meta, fmt::format("spec: {{{}}}", spec));
+  };
+  const auto cluster = [&](std::string_view name, std::string_view spec = "") {
+    return of("ClusterQueue", fmt::format("name: {}", name), spec);
+  };
+  const auto local = [&](std::string_view queue, std::string_view more = "") {
+    return of("LocalQueue", "name: l, namespace: n1", fmt::format("clusterQueue: {}{}", queue, more));
+  };
+  const auto waits = [&](std::string_view spec) { return of("Workload", "name: w, namespace: n1", spec); };
+  check({{"KQ007", "there", cluster("q") + local("q"), {}},
+         {"KQ007", "missing", cluster("q") + local("r"), {"LocalQueue n1/l: no ClusterQueue r in the input"}},
+         {"KQ007", "an empty name", cluster("q") + local("''"), {}},
+         {"KQ007", "no ClusterQueue at all", local("r"), {}},
+         {"KQ007", "stopped", cluster("q", "stopPolicy: Hold") + local("q"), {"ClusterQueue q is stopped"}},
+         {"KQ007", "not stopped", cluster("q", "stopPolicy: None") + local("q"), {}},
+         {"KQ007", "a placeholder has any name", cluster("q") + cluster("'${X}'") + local("r"), {}},
+         {"KQ007", "a workload of it", cluster("q") + local("q") + waits("queueName: l"), {}},
+         {"KQ007",
+          "a workload of another",
+          cluster("q") + local("q") + waits("queueName: m"),
+          {"Workload n1/w: LocalQueue m is not in the input"}},
+         {"KQ007", "a workload of none", cluster("q") + local("q") + waits(""), {"Workload n1/w names no LocalQueue"}},
+         {"KQ007",
+          "a workload of one that is stopped",
+          cluster("q") + local("q", ", stopPolicy: HoldAndDrain") + waits("queueName: l"),
+          {"LocalQueue l is stopped"}},
+         {"KQ007", "no LocalQueue at all", cluster("q") + waits("queueName: l"), {}}});
+}
+
+TEST_CASE("lint rules: the fixes that the examples have", "[lint]") {
+  struct Row {
+    std::string_view rule;
+    std::vector<std::string> fixes;
+  };
+  const std::string prefix = "write preemption-toleration.scheduling.x-k8s.io/";
+  const std::vector<Row> rows = {{"DU011", {"write minAvailable"}},
+                                 {"KA001", {"write \"600s\""}},
+                                 {"KA004", {"write queue"}},
+                                 {"KA016", {"write \"300s\""}},
+                                 {"KA020", {"write reclaimMinRuntime"}},
+                                 {"KA021", {"write relcaimerSaturationMultiplier"}},
+                                 {"KA028", {"write minRuntime"}},
+                                 {"PC015", {"write Never"}},
+                                 {"PC017", {"write scheduling.k8s.io/v1"}},
+                                 {"PD010", {"write policy/v1"}},
+                                 {"PO011", {"write \"10000\"", "write \"600\""}},
+                                 {"PT002", {"write \"900\""}},
+                                 {"PT006", {prefix + "minimum-preemptable-priority", prefix + "toleration-seconds"}},
+                                 {"PT008", {"write annotations"}},
+                                 {"PT016", {prefix + "toleration-seconds"}},
+                                 {"YK006", {"write \"false\""}},
+                                 {"YK013", {"write preemption.policy"}},
+                                 {"YK014", {"write vcore"}}};
+  for (const Rule* rule : rules()) {
+    INFO(rule->id);
+    std::vector<std::string> fixes;
+    for (const Finding& finding : findings_of(rule->id, std::string(examples_of(*rule).bad))) {
+      for (const Fix& fix : finding.fixes) fixes.push_back(fix.what);
+    }
+    const auto expected = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.rule == rule->id; });
+    CHECK(fixes == (expected == rows.end() ? std::vector<std::string>{} : expected->fixes));
+  }
 }
 
 }  // namespace previct::lint::edges::near_misses
