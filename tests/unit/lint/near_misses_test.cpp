@@ -651,6 +651,315 @@ TEST_CASE("lint limits: queues of Kueue that are missing or stopped", "[lint]") 
          {"KQ007", "no LocalQueue at all", cluster("q") + waits("queueName: l"), {}}});
 }
 
+TEST_CASE("lint limits: classes of pods, by what the pod is", "[lint]") {
+  const std::string unknown = "no PriorityClass x in the input";
+  const std::string drifted = "has priority 7, but its class low now has 100";
+  const auto low = [](std::string_view meta, std::string_view more) {
+    return pod(fmt::format("name: p{}", meta), fmt::format("priorityClassName: low, priority: 7{}", more));
+  };
+  const std::string on_node = ", nodeName: n1";
+  check({{"PC001", "a pod", kLow + pod("name: p", "priorityClassName: x"), {unknown}},
+         {"PC001", "a template", kLow + workload("Deployment", "d", "priorityClassName: x"), {unknown}},
+         {"PC001", "misspelled", kLow + pod("name: p", "priorityClassName: lou"), {"did you mean low?"}},
+         {"PC001", "it has an owner", kLow + pod(kOwned, "priorityClassName: x"), {}},
+         {"PC001", "it has finished", kLow + pod("name: p", "priorityClassName: x", kDone), {}},
+         {"PC001", "it is on a node", kLow + pod("name: p", "priorityClassName: x, nodeName: n1"), {}},
+         {"PC001", "no class", kLow + pod("name: p", ""), {}},
+         {"PC001", "a built-in class", kLow + pod("name: p", "priorityClassName: system-node-critical"), {}},
+         {"PC001", "without any class", pod("name: p", "priorityClassName: x"), {}},
+         {"PC005", "on a node", kLow + low("", on_node), {drifted}},
+         {"PC005", "pending in a dump", kLow + low(", uid: u", ""), {drifted}},
+         {"PC005", "in a file", kLow + low("", ""), {}},
+         {"PC005",
+          "it has finished",
+          kLow + pod("name: p", "priorityClassName: low, priority: 7, nodeName: n1", kDone),
+          {}},
+         {"PC005", "a template", kLow + workload("Deployment", "d", "priorityClassName: low, priority: 7"), {}},
+         {"PC005", "its priority", kLow + pod("name: p", "priorityClassName: low, priority: 100, nodeName: n1"), {}},
+         {"PC005", "no priority", kLow + pod("name: p", "priorityClassName: low, nodeName: n1"), {}},
+         {"PC005",
+          "its class is elsewhere",
+          kTwo + pod("name: p", "priorityClassName: x, priority: 7, nodeName: n1"),
+          {}},
+         {"PC005",
+          "a class whose value is unknown",
+          object("scheduling.k8s.io/v1", "PriorityClass", "name: low", "value: x") + low("", on_node),
+          {}},
+         {"PC005",
+          "a built-in class",
+          kLow + pod("name: p", "priorityClassName: system-node-critical, priority: 7, nodeName: n1"),
+          {"now has 2000001000"}},
+         {"PC013",
+          "elsewhere",
+          pod("name: p, namespace: n1", "priorityClassName: system-node-critical"),
+          {"outside kube-system"}},
+         {"PC013",
+          "the other class",
+          pod("name: p, namespace: n1", "priorityClassName: system-cluster-critical"),
+          {"outside kube-system"}},
+         {"PC013",
+          "two",
+          pod("name: p, namespace: n1", "priorityClassName: system-node-critical") +
+              pod("name: q, namespace: n1", "priorityClassName: system-node-critical"),
+          {"outside kube-system (and 1 more)"}},
+         {"PC013",
+          "in kube-system",
+          pod("name: p, namespace: kube-system", "priorityClassName: system-node-critical"),
+          {}},
+         {"PC013", "in no namespace", pod("name: p", "priorityClassName: system-node-critical"), {}},
+         {"PC013", "another class", kLow + pod("name: p, namespace: n1", "priorityClassName: low"), {}},
+         {"PC013",
+          "it has finished",
+          pod("name: p, namespace: n1", "priorityClassName: system-node-critical", kDone),
+          {}}});
+  CHECK(findings_of("PC001", kLow + pod("name: p", "priorityClassName: x")).at(0).notes ==
+        std::vector<std::string>{"admission refuses pods of a class that does not exist"});
+  CHECK(findings_of("PC005", kLow + low("", on_node)).at(0).related.size() == 1);
+  CHECK(findings_of("PC005", pod("name: p", "priorityClassName: system-node-critical, priority: 7, nodeName: n1"))
+            .at(0)
+            .related.empty());
+}
+
+TEST_CASE("lint limits: values, names and defaults of classes", "[lint]") {
+  const auto of = [](std::string_view name, std::string_view rest) {
+    return object("scheduling.k8s.io/v1", "PriorityClass", fmt::format("name: {}", name), rest);
+  };
+  const std::string running = pod("name: p", "nodeName: n1, priorityClassName: low, priority: 100");
+  check(
+      {{"PC003", "the highest", of("a", "value: 1000000000"), {}},
+       {"PC003", "more", of("a", "value: 1000000001"), {"a: value 1000000001 is above 1000000000"}},
+       {"PC003", "of the system", of("system-x", "value: 2000000000"), {}},
+       {"PC004", "a built-in class", of("system-node-critical", "value: 2000001000"), {}},
+       {"PC004", "with another value", of("system-node-critical", "value: 5"), {"are reserved"}},
+       {"PC004", "another name", of("system-x", "value: 5"), {"system-x: names that begin with system- are reserved"}},
+       {"PC004", "a name that begins otherwise", of("systemx", "value: 5"), {}},
+       {"PC007",
+        "it says so",
+        of("a", "value: 1\npreemptionPolicy: Never\ndescription: non-preemptible pods"),
+        {"a is not protected"}},
+       {"PC007", "its name says so", of("non-preemptible", "value: 1\npreemptionPolicy: Never"), {"is not protected"}},
+       {"PC007", "it says nothing", of("a", "value: 1\npreemptionPolicy: Never"), {}},
+       {"PC007", "it preempts", of("non-preemptible", "value: 1"), {}},
+       {"PC010", "a default", of("a", "value: 1\nglobalDefault: true"), {"every new pod without a class"}},
+       {"PC010", "of value 0", of("a", "value: 0\nglobalDefault: true"), {}},
+       {"PC010", "no default", of("a", "value: 1\nglobalDefault: false"), {}},
+       {"PC010", "it preempts nothing", of("a", "value: 1\nglobalDefault: true\npreemptionPolicy: Never"), {}},
+       {"PC011", "used", kLow + running, {}},
+       {"PC011", "unused", kTwo + running, {"no pod in the input uses class high"}},
+       {"PC011", "the default", kLow + running + of("a", "value: 1\nglobalDefault: true"), {}},
+       {"PC011", "of the system", kLow + running + of("system-x", "value: 1"), {}},
+       {"PC011", "no running pods", kTwo + pod("name: p", "priorityClassName: low"), {}}});
+}
+
+TEST_CASE("lint limits: budgets of a dump whose controller requires all pods", "[lint]") {
+  const auto stored = [](std::string_view meta, std::string_view status) {
+    return object(
+        "policy/v1", "PodDisruptionBudget", fmt::format("name: b, generation: 1{}", meta),
+        fmt::format(
+            "spec: {{minAvailable: 50%, selector: {{matchLabels: {{app: a}}}}}}\nstatus: {{disruptionsAllowed: 0, {}}}",
+            status));
+  };
+  const auto three = [](std::string_view kind, std::string_view more) {
+    return object("policy/v1", "PodDisruptionBudget", "name: b",
+                  "spec: {minAvailable: 3, selector: {matchLabels: {app: a}}}") +
+           workload(kind, "w", "", more);
+  };
+  check({{"PD002", "all", stored(", uid: u", "expectedPods: 3, desiredHealthy: 3, observedGeneration: 1"), {"b"}},
+         {"PD002", "not all", stored(", uid: u", "expectedPods: 3, desiredHealthy: 2, observedGeneration: 1"), {}},
+         {"PD002", "no pods", stored(", uid: u", "expectedPods: 0, desiredHealthy: 0, observedGeneration: 1"), {}},
+         {"PD002",
+          "of an older budget",
+          stored(", uid: u", "expectedPods: 3, desiredHealthy: 3, observedGeneration: 0"),
+          {}},
+         {"PD002", "not stored", stored("", "expectedPods: 3, desiredHealthy: 3, observedGeneration: 1"), {}},
+         {"PD002", "unknown how many", stored(", uid: u", "desiredHealthy: 3, observedGeneration: 1"), {}},
+         {"PD002", "unknown how many are required", stored(", uid: u", "expectedPods: 3, observedGeneration: 1"), {}},
+         {"PD002", "replicas", three("StatefulSet", "replicas: 3"), {"b"}},
+         {"PD002", "more replicas", three("StatefulSet", "replicas: 4"), {}},
+         {"PD002", "a kind that counts otherwise", three("DaemonSet", "replicas: 3"), {}},
+         {"PD002", "also a pod", three("Deployment", "replicas: 2") + pod("name: p, labels: {app: a}", ""), {}},
+         {"PD002", "unknown replicas", three("Deployment", "replicas: many"), {}},
+         {"PD002",
+          "two workloads",
+          three("Deployment", "replicas: 1") + workload("Deployment", "v", "", "replicas: 2"),
+          {"b"}}});
+}
+
+TEST_CASE("lint limits: pods that wait, and nodes that they are nominated to", "[lint]") {
+  const std::string unschedulable =
+      "status: {conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]}";
+  const auto waits = [&](std::string_view spec, std::string_view rest) {
+    return pod("name: w, uid: u", fmt::format("priority: 9{}", spec), rest);
+  };
+  const auto runs = [](int priority) { return pod("name: r", fmt::format("nodeName: n1, priority: {}", priority)); };
+  const std::string never = ", preemptionPolicy: Never";
+  const auto nominated = [](std::string_view node, std::string_view spec = "") {
+    return pod("name: w", spec, fmt::format("status: {{nominatedNodeName: {}}}", node));
+  };
+  const auto node = [](std::string_view status) {
+    return object(
+        "v1", "Node", "name: n1",
+        fmt::format("status: {{conditions: [{{type: Ready, status: '{}'}}, {{type: DiskPressure, status: 'False'}}]}}",
+                    status));
+  };
+  check(
+      {{"PO001", "a lower one runs", runs(8) + waits(never, unschedulable), {"waits, although pods of priority 8 run"}},
+       {"PO001",
+        "the lowest counts",
+        runs(8) + pod("name: s", "nodeName: n1, priority: 3") + waits(never, unschedulable),
+        {"pods of priority 3 run"}},
+       {"PO001",
+        "the lowest comes first",
+        pod("name: s", "nodeName: n1, priority: 3") + runs(8) + waits(never, unschedulable),
+        {"pods of priority 3 run"}},
+       {"PO001", "an equal one runs", runs(9) + waits(never, unschedulable), {}},
+       {"PO001", "none runs", waits(never, unschedulable), {}},
+       {"PO001", "it may preempt", runs(8) + waits("", unschedulable), {}},
+       {"PO001", "it is on a node", runs(8) + waits(never + ", nodeName: n1", unschedulable), {}},
+       {"PO001",
+        "it has finished",
+        runs(8) + waits(never, "status: {phase: Failed, conditions: [{reason: Unschedulable}]}"),
+        {}},
+       {"PO001", "another reason", runs(8) + waits(never, "status: {conditions: [{reason: SchedulingGated}]}"), {}},
+       {"PO002", "ready", node("True") + nominated("n1"), {}},
+       {"PO002", "not ready", node("False") + nominated("n1"), {"n1, which is not ready"}},
+       {"PO002", "missing", node("True") + nominated("n2"), {"n2, which is not in the input"}},
+       {"PO002", "none", node("True") + nominated("''"), {}},
+       {"PO002", "it is on a node", node("True") + nominated("n2", "nodeName: n1"), {}},
+       {"PO002", "without nodes, nothing is known", nominated("n2"), {}}});
+}
+
+TEST_CASE("lint limits: workloads of low priority", "[lint]") {
+  const auto of = [](std::string_view kind, std::string_view name, std::string_view pod,
+                     std::string_view more = "replicas: 3") {
+    return workload(kind, name, fmt::format("priorityClassName: {}", pod), more);
+  };
+  const std::string web = of("Deployment", "web", "low");
+  const auto shield = [](std::string_view annotation, std::string_view name = "low") {
+    return workload("Deployment", "d", fmt::format("priorityClassName: {}", name), "replicas: 3",
+                    fmt::format("annotations: {{{}}}", annotation));
+  };
+  const std::string grace = ", terminationGracePeriodSeconds: ";
+  check(
+      {{"PO003",
+        "below",
+        kTwo + web + of("DaemonSet", "d", "low") + of("Deployment", "v", "high"),
+        {"has priority 100, below Deployment v with 9000"}},
+       {"PO003", "equal", kTwo + web + of("DaemonSet", "d", "low"), {}},
+       {"PO003", "above", kTwo + web + of("DaemonSet", "d", "high"), {}},
+       {"PO003",
+        "below those of the system",
+        kTwo + of("Deployment", "v", "system-node-critical") + of("DaemonSet", "d", "low"),
+        {}},
+       {"PO003", "below other daemons", kTwo + of("DaemonSet", "e", "high") + of("DaemonSet", "d", "low"), {}},
+       {"PO003",
+        "without a class",
+        kTwo + web + workload("DaemonSet", "d", ""),
+        {"has priority 0, below Deployment web with 100"}},
+       {"PO003",
+        "nothing is above 0",
+        kTwo + workload("Deployment", "v", "") + workload("DaemonSet", "d", "priority: -1"),
+        {}},
+       {"PO004", "5 minutes", kTwo + of("Deployment", "d", "low" + grace + "300"), {}},
+       {"PO004", "more", kTwo + of("Deployment", "d", "low" + grace + "301"), {"waits up to 301s"}},
+       {"PO004", "none is above", kTwo + of("Deployment", "d", "high" + grace + "301"), {}},
+       {"PO004", "no number", kTwo + of("Deployment", "d", "low" + grace + "long"), {}},
+       {"PO008",
+        "a pod",
+        kTwo + pod("name: p", "priorityClassName: low"),
+        {"has no owner: if preempted, for example by class high"}},
+       {"PO008", "with an owner", kTwo + pod(kOwned, "priorityClassName: low"), {}},
+       {"PO008", "a template", kTwo + web, {}},
+       {"PO008", "none is above", kTwo + pod("name: p", "priorityClassName: high"), {}},
+       {"PO008", "no class", kTwo + pod("name: p", ""), {}},
+       {"PO008",
+        "a mirror pod",
+        kTwo + pod("name: p, annotations: {kubernetes.io/config.mirror: x}", "priorityClassName: low"),
+        {}},
+       {"PO009", "a workload", kLow + workload("Deployment", "d", ""), {"Deployment d has no PriorityClass"}},
+       {"PO009",
+        "two",
+        kLow + workload("Deployment", "d", "") + workload("Deployment", "e", ""),
+        {"its pods have priority 0 (and 1 more)"}},
+       {"PO009", "a class", kLow + web, {}},
+       {"PO009", "a priority", kLow + workload("Deployment", "d", "priority: 5"), {}},
+       {"PO009", "a default", priority_class("low", 100, "globalDefault: true") + workload("Deployment", "d", ""), {}},
+       {"PO009", "no classes", workload("Deployment", "d", ""), {}},
+       {"PO009", "on a node", kLow + pod("name: p", "nodeName: n1"), {}},
+       {"PO009", "it has finished", kLow + pod("name: p", "", kDone), {}},
+       {"PO010",
+        "one replica",
+        kTwo + of("StatefulSet", "db", "low", "replicas: 1"),
+        {"has one replica and the lowest class, low"}},
+       {"PO010", "the default of 1", kTwo + of("StatefulSet", "db", "low", "serviceName: s"), {"has one replica"}},
+       {"PO010", "two", kTwo + of("StatefulSet", "db", "low", "replicas: 2"), {}},
+       {"PO010", "the other class", kTwo + of("StatefulSet", "db", "high", "replicas: 1"), {}},
+       {"PO010", "one class", kLow + of("StatefulSet", "db", "low", "replicas: 1"), {}},
+       {"PO010", "another kind", kTwo + of("Deployment", "db", "low", "replicas: 1"), {}},
+       {"PO010", "no class", kTwo + workload("StatefulSet", "db", "", "replicas: 1"), {}},
+       {"PO013",
+        "of cluster-autoscaler",
+        kTwo + shield("cluster-autoscaler.kubernetes.io/safe-to-evict: 'false'"),
+        {"safe-to-evict does not prevent"}},
+       {"PO013", "its other value", kTwo + shield("cluster-autoscaler.kubernetes.io/safe-to-evict: 'true'"), {}},
+       {"PO013", "of Karpenter", kTwo + shield("karpenter.sh/do-not-disrupt: 'true'"), {"do-not-disrupt"}},
+       {"PO013", "its older one", kTwo + shield("karpenter.sh/do-not-evict: 'true'"), {"do-not-evict"}},
+       {"PO013", "none is above", kTwo + shield("karpenter.sh/do-not-evict: 'true'", "high"), {}}});
+}
+
+TEST_CASE("lint limits: two budgets of a pod, pods that a budget counts as evicted, and limits", "[lint]") {
+  const auto web = [](std::string_view labels) {
+    return workload("Deployment", "w", "", "replicas: 3", fmt::format("labels: {{{}}}", labels));
+  };
+  const std::string two =
+      budget("name: a", "x") + object("policy/v1", "PodDisruptionBudget", "name: b",
+                                      "spec: {minAvailable: 1, selector: {matchLabels: {tier: y}}}");
+  const auto evicted = [](std::string_view ns = "n1") {
+    return object("policy/v1", "PodDisruptionBudget", fmt::format("name: b, namespace: {}", ns),
+                  "status: {disruptedPods: {p: '2026-05-01T00:00:00Z'}}");
+  };
+  const std::string bound_p = pod("name: p, namespace: n1", "nodeName: n1");
+  const auto limits = [](std::string_view spec) {
+    return object("policy/v1", "PodDisruptionBudget", "name: b", fmt::format("spec: {{{}}}", spec));
+  };
+  check(
+      {{"PD004", "both", two + web("app: x, tier: y"), {"Deployment w is covered by two budgets, a and b"}},
+       {"PD004", "one", two + web("app: x"), {}},
+       {"PD004",
+        "two workloads are one finding",
+        two + web("app: x, tier: y") + workload("StatefulSet", "v", "", "replicas: 3", "labels: {app: x, tier: y}"),
+        {"Deployment w"}},
+       {"PD004", "one that is defined twice", budget("name: a", "x") + budget("name: a", "x") + web("app: x"), {}},
+       {"PD004", "it has finished", two + pod("name: p, labels: {app: x, tier: y}", "", kDone), {}},
+       {"PD005",
+        "no budget",
+        kTwo + workload("Deployment", "w", "priorityClassName: low"),
+        {"3 replicas of priority 100 without a budget"}},
+       {"PD005", "a budget", kTwo + budget("name: b", "a") + workload("Deployment", "w", "priorityClassName: low"), {}},
+       {"PD005",
+        "two replicas",
+        kTwo + workload("StatefulSet", "w", "priorityClassName: low", "replicas: 2"),
+        {"2 replicas"}},
+       {"PD005", "one replica", kTwo + workload("Deployment", "w", "priorityClassName: low", "replicas: 1"), {}},
+       {"PD005", "another kind", kTwo + workload("DaemonSet", "w", "priorityClassName: low"), {}},
+       {"PD005", "none is above", kTwo + workload("Deployment", "w", "priorityClassName: high"), {}},
+       {"PD005", "a class that is elsewhere", kTwo + workload("Deployment", "w", "priorityClassName: x"), {}},
+       {"PD007", "it still runs", evicted() + bound_p, {"budget b counts p as evicted, although it still runs"}},
+       {"PD007",
+        "it is being deleted",
+        evicted() + pod("name: p, namespace: n1, deletionTimestamp: '2026-05-01T00:00:00Z'", "nodeName: n1"),
+        {}},
+       {"PD007", "it is on no node", evicted() + pod("name: p, namespace: n1", ""), {}},
+       {"PD007", "another pod", evicted() + pod("name: q, namespace: n1", "nodeName: n1"), {}},
+       {"PD007", "in another namespace", evicted("n2") + bound_p, {}},
+       {"PD011", "both limits", limits("minAvailable: 1, maxUnavailable: 1"), {"budget b also has minAvailable"}},
+       {"PD011", "one limit", limits("minAvailable: 1"), {}},
+       {"PD011", "the other limit", limits("maxUnavailable: 1"), {}},
+       {"PD001", "no selector", limits("minAvailable: 1"), {"budget b has no selector and covers no pod"}},
+       {"PD001", "an empty one", limits("minAvailable: 1, selector: {}"), {"budget b has an empty selector"}},
+       {"PD001", "another", limits("minAvailable: 1, selector: {matchLabels: {a: b}}"), {}}});
+}
+
 TEST_CASE("lint rules: the fixes that the examples have", "[lint]") {
   struct Row {
     std::string_view rule;
