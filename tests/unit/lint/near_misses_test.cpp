@@ -960,6 +960,116 @@ TEST_CASE("lint limits: two budgets of a pod, pods that a budget counts as evict
        {"PD001", "another", limits("minAvailable: 1, selector: {matchLabels: {a: b}}"), {}}});
 }
 
+TEST_CASE("lint limits: budgets that match nothing, and what may create their pods", "[lint]") {
+  const std::string none = "budget web-db matches no pod and no template";
+  const std::string web = workload("Deployment", "d", "", "replicas: 3", "labels: {app: x}");
+  const std::string lone = budget("name: web-db", "a") + web;
+  const auto thing = [](std::string_view name) { return object("example.com/v1", "Thing", name, ""); };
+  const auto with = [&](std::string_view selector, std::string_view meta = "name: web-db") {
+    return object("policy/v1", "PodDisruptionBudget", meta, fmt::format("spec: {{minAvailable: 1{}}}", selector)) + web;
+  };
+  check({{"PD008", "another label", lone, {none}},
+         {"PD008", "its label", budget("name: web-db", "x") + web, {}},
+         {"PD008", "no selector", with(""), {}},
+         {"PD008", "an empty selector", with(", selector: {}"), {}},
+         {"PD008",
+          "expressions",
+          with(", selector: {matchExpressions: [{key: app, operator: In, values: [a]}]}"),
+          {none}},
+         {"PD008",
+          "expressions that match",
+          with(", selector: {matchExpressions: [{key: app, operator: In, values: [x]}]}"),
+          {}},
+         {"PD008", "a placeholder", with(", selector: {matchLabels: {app: '${APP}'}}"), {}},
+         {"PD008",
+          "no pods in its namespace",
+          with(", selector: {matchLabels: {app: a}}", "name: web-db, namespace: n1"),
+          {}},
+         {"PD008", "an object of an operator", lone + thing("name: other"), {none}},
+         {"PD008", "of its name", lone + thing("name: web-db"), {}},
+         {"PD008", "of the first part of its name", lone + thing("name: web"), {}},
+         {"PD008", "of the last part of its name", lone + thing("name: db"), {}},
+         {"PD008", "of the value of its label", lone + thing("name: a"), {}},
+         {"PD008", "of a longer name", lone + thing("name: web-db-x"), {none}},
+         {"PD008", "without a name", lone + thing("labels: {a: b}"), {none}},
+         {"PD008", "of a kind that is known", lone + object("v1", "ConfigMap", "name: web", ""), {none}}});
+  for (const std::string kind : {"HelmRelease", "HelmChart", "Application", "Subscription", "KfDef"}) {
+    INFO(kind);
+    CHECK(findings_of("PD008", lone + object("example.com/v1", kind, "name: other", "")).empty());
+  }
+  // In a repository, some label must be similar.
+  const auto near = [&](std::string_view selector, const std::string& more = "") {
+    return findings_of("PD008", with(fmt::format(", selector: {{{}}}", selector)) + more, false).size();
+  };
+  const std::string other = workload("Deployment", "e", "", "replicas: 3", "labels: {app: y}");
+  CHECK(near("matchLabels: {app: a}") == 1);
+  CHECK(near("matchLabels: {name: x}") == 1);
+  CHECK(near("matchLabels: {name: y}") == 0);
+  CHECK(near("matchLabels: {app: x, tier: z}") == 0);
+  CHECK(near("matchLabels: {app: x, tier: z}", other) == 1);
+  CHECK(near("matchExpressions: [{key: app, operator: In, values: [a]}]") == 1);
+  CHECK(near("matchExpressions: [{key: tier, operator: In, values: [z]}]") == 0);
+}
+
+TEST_CASE("lint limits: versions, limits and policies of budgets", "[lint]") {
+  const auto of = [](std::string_view version, std::string_view spec, std::string_view meta = "name: b") {
+    return object(fmt::format("policy/{}", version), "PodDisruptionBudget", meta, fmt::format("spec: {{{}}}", spec));
+  };
+  const std::string selector = "selector: {matchLabels: {a: b}}";
+  const std::string policy = "unhealthyPodEvictionPolicy: ";
+  check({{"PD010", "v1", of("v1", selector), {}},
+         {"PD010", "v1beta1", of("v1beta1", selector), {"policy/v1beta1 is not served since Kubernetes 1.25"}},
+         {"PD010", "another", of("v2", selector), {"PodDisruptionBudget does not exist in policy/v2"}},
+         {"PD010", "in a dump", of("v1beta1", selector, "name: b, uid: u"), {}},
+         {"PD012", "the lowest number", of("v1", "minAvailable: -2147483648"), {"must be greater than or equal to 0"}},
+         {"PD012", "below it", of("v1", "minAvailable: -2147483649"), {"must be a 32-bit integer"}},
+         {"PD012", "a placeholder", of("v1", "minAvailable: '${X}'"), {}},
+         {"PD012", "a list", of("v1", "maxUnavailable: [1]"), {"budget b: maxUnavailable must be"}},
+         {"PD012", "a policy", of("v1", policy + "AlwaysAllow"), {}},
+         {"PD012", "the other policy", of("v1", policy + "IfHealthyBudget"), {}},
+         {"PD012", "no such policy", of("v1", policy + "Never"), {"unhealthyPodEvictionPolicy Never is neither"}}});
+  CHECK(findings_of("PD010", of("v1beta1", selector)).at(0).fixes.size() == 1);
+  // An empty selector means no pod in v1beta1, and all pods in v1.
+  CHECK(findings_of("PD010", of("v1beta1", "selector: {}")).at(0).fixes.empty());
+}
+
+TEST_CASE("lint limits: affinity to pods of lower priority, by namespace and state", "[lint]") {
+  const auto high = [](std::string_view kind, std::string_view meta = "name: h") {
+    return object("v1", "Pod", meta,
+                  fmt::format("spec: {{priorityClassName: high, containers: [{{name: c}}], affinity: {{{}: "
+                              "{{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: zone, labelSelector: "
+                              "{{matchLabels: {{app: a}}}}}}]}}}}}}",
+                              kind));
+  };
+  const auto low = [](std::string_view meta, std::string_view rest = "", std::string_view name = "low") {
+    return pod(fmt::format("labels: {{app: a}}, {}", meta), fmt::format("priorityClassName: {}", name), rest);
+  };
+  struct Rule {
+    std::string_view id;
+    std::string kind;
+    std::string message;
+  };
+  for (const Rule& rule : {Rule{"PO005", "podAffinity", "preemption cannot help it"},
+                           Rule{"PO006", "podAntiAffinity", "preemption evicts pods only on the chosen node"}}) {
+    const std::string own = kTwo + high(rule.kind);
+    check({{rule.id, "one", own + low("name: l"), {rule.message}},
+           {rule.id, "two are one finding", own + low("name: l") + low("name: m"), {rule.message}},
+           {rule.id, "of the same priority", own + low("name: l", "", "high"), {}},
+           {rule.id, "a class that is elsewhere", own + low("name: l", "", "x"), {}},
+           {rule.id, "it has finished", own + low("name: l", kDone), {}},
+           {rule.id, "another label", own + pod("name: l, labels: {app: b}", "priorityClassName: low"), {}},
+           {rule.id,
+            "in its namespace",
+            kTwo + high(rule.kind, "name: h, namespace: n1") + low("name: l, namespace: n1"),
+            {rule.message}},
+           {rule.id,
+            "in another namespace",
+            kTwo + high(rule.kind, "name: h, namespace: n1") + low("name: l, namespace: n2"),
+            {}},
+           {rule.id, "the first has an owner", kTwo + high(rule.kind, kOwned) + low("name: l"), {}}});
+  }
+}
+
 TEST_CASE("lint rules: the fixes that the examples have", "[lint]") {
   struct Row {
     std::string_view rule;
