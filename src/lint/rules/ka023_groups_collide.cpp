@@ -16,12 +16,12 @@ const Rule& ka023_groups_collide_rule = Rule{
     .check = [](const Repository& repository, FindingSink& found) {
       std::map<std::string, const Manifest*> first;
       for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
-        const auto [other, added] = first.emplace(group->name, group);
-        if (added || other->second->ns == group->ns) continue;
+        const Manifest* const other = first.emplace(group->name, group).first->second;
+        if (other->ns == group->ns) continue;  // or it is the group itself
         found
             .object(*group, fmt::format("{} and {} have the same name: the scheduler treats them as one group",
-                                        group->identity(), other->second->identity()))
-            .related(other->second->in("metadata.name"), "the other group");
+                                        group->identity(), other->identity()))
+            .related(other->in("metadata.name"), "the other group");
       }
     }};
 

@@ -19,12 +19,12 @@ const Rule& po003_daemon_below_rule =
              const auto priority = repository.priority_of(pod);
              const bool system = pod.class_name().starts_with("system-");
              if (pod.owned || pod.finished || system || pod.of("DaemonSet") || !priority) continue;
-             if (highest == nullptr || *priority > value) {
+             if (*priority > value) {
                highest = &pod;
                value = *priority;
              }
            }
-           if (highest == nullptr || value <= 0) return;
+           if (highest == nullptr) return;  // none is above 0
            for (const PodShape& pod : repository.pods()) {
              const auto priority = repository.priority_of(pod);
              if (!pod.of("DaemonSet") || !priority || *priority >= value) continue;

@@ -1070,6 +1070,64 @@ TEST_CASE("lint limits: affinity to pods of lower priority, by namespace and sta
   }
 }
 
+TEST_CASE("lint limits: pods of a class that is elsewhere, and amounts that are missing", "[lint]") {
+  const auto cluster_queue = [](std::string_view resources, std::string_view more) {
+    return object(
+        "kueue.x-k8s.io/v1beta2", "ClusterQueue", "name: q",
+        fmt::format("spec: {{cohortName: c{}, resourceGroups: [{{coveredResources: [cpu, gpu], flavors: [{{name: "
+                    "f, resources: [{}]}}]}}]}}",
+                    more, resources));
+  };
+  const auto container = [](std::string_view requests, std::string_view limits) {
+    return object("v1", "Pod", "name: p",
+                  fmt::format("spec: {{containers: [{{name: c, resources: {{requests: {{{}}}, limits: {{{}}}}}}}]}}",
+                              requests, limits));
+  };
+  check({{"PO001",
+          "unknown",
+          pod("name: r", "nodeName: n1, priority: 1") + pod("name: w", "priorityClassName: x, preemptionPolicy: Never",
+                                                            "status: {conditions: [{reason: Unschedulable}]}"),
+          {}},
+         {"PO001",
+          "one that runs",
+          pod("name: r", "nodeName: n1, priorityClassName: x") + pod("name: w, uid: u",
+                                                                     "priority: 9, preemptionPolicy: Never",
+                                                                     "status: {conditions: [{reason: Unschedulable}]}"),
+          {}},
+         {"PO003",
+          "a daemon",
+          kTwo + workload("Deployment", "d", "priorityClassName: high") +
+              workload("DaemonSet", "e", "priorityClassName: x"),
+          {}},
+         {"PO003",
+          "a workload",
+          kTwo + workload("Deployment", "d", "priorityClassName: x") +
+              workload("DaemonSet", "e", "priorityClassName: low"),
+          {}},
+         {"SC008",
+          "one of two",
+          kLow + pod("name: a", "nodeName: n1, schedulerName: s1, priorityClassName: x") + bound("b", "s2", 2),
+          {}},
+         {"PO004",
+          "a workload",
+          kTwo + workload("Deployment", "d", "priorityClassName: x, terminationGracePeriodSeconds: 400"),
+          {}},
+         {"PO007", "a workload", kTwo + workload("Deployment", "d", "priorityClassName: x"), {}},
+         {"PO013",
+          "a workload",
+          kTwo + workload("Deployment", "d", "priorityClassName: x", "replicas: 1",
+                          "annotations: {karpenter.sh/do-not-evict: 'true'}"),
+          {}},
+         {"KQ004", "no nominal quota", cluster_queue("{name: cpu}", ""), {}},
+         {"KQ006", "no nominal quota", cluster_queue("{name: cpu}, {name: gpu, nominalQuota: 0}", ""), {}},
+         {"PO014", "above its limit", container("cpu: 2", "cpu: 1"), {"requests 2 of cpu, more than its limit of 1"}},
+         {"PO014", "its limit", container("cpu: 1", "cpu: 1"), {}},
+         {"PO014", "no limit", container("cpu: 2", ""), {}},
+         {"PO014", "no request", container("", "cpu: 1"), {}},
+         {"PO014", "unreadable", container("cpu: much", "cpu: 1"), {}},
+         {"PO014", "an unreadable limit", container("cpu: 2", "cpu: much"), {}}});
+}
+
 TEST_CASE("lint rules: the fixes that the examples have", "[lint]") {
   struct Row {
     std::string_view rule;
