@@ -261,4 +261,105 @@ TEST_CASE("lint limits: profiles that run PreemptionToleration, DefaultPreemptio
   });
 }
 
+TEST_CASE("lint limits: classes that tolerate, and what their pods and profiles say", "[lint]") {
+  const std::string forever = tolerating("10000", "-1");
+  const std::string long_time = tolerating("10000", "3600");
+  const auto ends = [](std::string_view after, std::string_view meta = "name: p", std::string_view rest = "") {
+    return pod(meta, fmt::format("priorityClassName: low, activeDeadlineSeconds: {}", after), rest);
+  };
+  const auto key = [](std::string_view name, std::string_view more = "") {
+    return object("scheduling.k8s.io/v1", "PriorityClass",
+                  fmt::format("name: low, annotations: {{{}{}: \"1\"{}}}", kPrefix, name, more), "value: 100");
+  };
+  const auto unknown_value = [](std::string_view seconds) {
+    return object(
+        "scheduling.k8s.io/v1", "PriorityClass",
+        fmt::format("name: low, annotations: {{{0}minimum-preemptable-priority: \"200\", {0}toleration-seconds: "
+                    "\"{1}\"}}",
+                    kPrefix, seconds),
+        "value: x");
+  };
+  const std::string runs = pod("name: p", "nodeName: n1, priorityClassName: low", "status: {phase: Running}");
+  const std::string conditions = "status: {conditions: [{type: PodScheduled, status: 'True'}]}";
+  const std::string both =
+      "plugins: {postFilter: {enabled: [{name: PreemptionToleration}, {name: DefaultPreemption}]}}";
+  check(
+      {{"PT015", "it ends before", long_time + ends("60"), {"ends after 60s, before its toleration of 3600s does"}},
+       {"PT015", "it ends with it", long_time + ends("3600"), {"ends after 3600s"}},
+       {"PT015", "it ends after it", long_time + ends("3601"), {}},
+       {"PT015", "it has finished", long_time + ends("60", "name: p", kDone), {}},
+       {"PT015", "it has an owner", long_time + ends("60", kOwned), {}},
+       {"PT015", "forever", forever + ends("60"), {}},
+       {"PT015", "of another class", long_time + pod("name: p", "priorityClassName: x, activeDeadlineSeconds: 60"), {}},
+       {"PT016", "in other letters", key("Toleration_Seconds"), {"did you mean toleration-seconds?"}},
+       {"PT016", "without dashes", key("minimumPreemptablePriority"), {"did you mean minimum-preemptable-priority?"}},
+       {"PT016", "only seconds", key("seconds"), {"did you mean toleration-seconds?"}},
+       {"PT016", "like none", key("colour"), {"colour"}},
+       {"PT016", "known", key("toleration-seconds"), {}},
+       {"PT017", "the default", tolerating("10000", "60", "globalDefault: true"), {"is the default of all pods"}},
+       {"PT017", "no default", tolerating("10000", "60"), {}},
+       {"PT005", "a value that is unknown", unknown_value("60"), {}},
+       {"PT021", "a value that is unknown", unknown_value("60") + runs, {}},
+       {"PT021", "no conditions", long_time + runs, {"has no condition PodScheduled=True"}},
+       {"PT021", "no status", long_time + pod("name: p", "nodeName: n1, priorityClassName: low"), {}},
+       {"PT021", "the condition", long_time + pod("name: p", "nodeName: n1, priorityClassName: low", conditions), {}},
+       {"PT021", "of another class", long_time + pod("name: p", "nodeName: n1", "status: {phase: Running}"), {}},
+       {"PT021", "on no node", long_time + pod("name: p", "priorityClassName: low", "status: {phase: Pending}"), {}},
+       {"PT014",
+        "two profiles",
+        forever + configuration("profiles: [{schedulerName: a, " + kOn + "}, {schedulerName: b}]"),
+        {"profile b runs DefaultPreemption"}},
+       {"PT014", "one profile with both", forever + configuration("profiles: [{schedulerName: a, " + both + "}]"), {}},
+       {"PT014",
+        "no toleration",
+        configuration("profiles: [{schedulerName: a, " + kOn + "}, {schedulerName: b}]"),
+        {}}});
+  CHECK(findings_of("PT016", key("seconds")).at(0).fixes.size() == 1);
+  CHECK(findings_of("PT016", key("seconds", ", " + kPrefix + "toleration-seconds: \"1\"")).at(0).fixes.empty());
+  CHECK(findings_of("PT016", key("colour")).at(0).fixes.empty());
+}
+
+TEST_CASE("lint limits: labels that are no strings, and classes that are misplaced, by kind and state", "[lint]") {
+  const auto classed = [](std::string_view meta, std::string_view rest = "") {
+    return object("v1", "Pod", meta,
+                  fmt::format("spec: {{containers: [{{name: c, priorityClassName: x}}]}}\n{}", rest));
+  };
+  const auto deployment = [](std::string_view more) {
+    return object("apps/v1", "Deployment", "name: d",
+                  fmt::format("spec: {{template: {{{}spec: {{containers: [{{name: c}}]}}}}}}", more));
+  };
+  check({{"PO011", "a number", pod("name: p, labels: {a: 1}", ""), {"label a is not a string"}},
+         {"PO011", "a list", pod("name: p, labels: {a: [1]}", ""), {"label a is not a string"}},
+         {"PO011", "a text", pod("name: p, labels: {a: '1'}", ""), {}},
+         {"PO011", "of a template", deployment("metadata: {labels: {a: 1}}, "), {"label a is not a string"}},
+         {"PO011",
+          "an annotation of a template",
+          deployment("metadata: {annotations: {a: 1}}, "),
+          {"annotation a is not a string"}},
+         {"PO011",
+          "of a template of another kind",
+          object("example.com/v1", "Thing", "name: t",
+                 "spec: {template: {metadata: {labels: {a: 1}}, spec: {containers: [{name: c}]}}}"),
+          {}},
+         {"PO012", "of a container", classed("name: p"), {"priorityClassName is not in the pod spec"}},
+         {"PO012", "it has an owner", classed(kOwned), {}},
+         {"PO012", "it has finished", classed("name: p", kDone), {}},
+         {"PO012", "of a template", deployment("priorityClassName: x, "), {"is not in the pod spec"}},
+         {"PO012", "of its metadata", deployment("metadata: {priorityClassName: x}, "), {"is not in the pod spec"}},
+         {"PO012",
+          "of the workload",
+          object("apps/v1", "Deployment", "name: d",
+                 "spec: {priorityClassName: x, template: {spec: {containers: [{name: c}]}}}"),
+          {"is not in the pod spec"}},
+         {"PO012",
+          "of another group",
+          object("example.com/v1", "Thing", "name: d",
+                 "spec: {priorityClassName: x, template: {spec: {containers: [{name: c}]}}}"),
+          {}},
+         {"PO012", "misspelled", pod("name: p", "priorityclassname: x"), {"did you mean priorityClassName?"}},
+         {"PO012", "its priority", pod("name: p", "priority: 5"), {}}});
+  CHECK(findings_of("PO011", pod("name: p, labels: {a: 1}", "")).at(0).fixes.size() == 1);
+  CHECK(findings_of("PO011", pod("name: p, labels: {a: [1]}", "")).at(0).fixes.empty());
+}
+
 }  // namespace previct::lint::edges::of_tolerations
