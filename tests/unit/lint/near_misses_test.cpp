@@ -1128,6 +1128,150 @@ TEST_CASE("lint limits: pods of a class that is elsewhere, and amounts that are 
          {"PO014", "an unreadable limit", container("cpu: 2", "cpu: much"), {}}});
 }
 
+TEST_CASE("lint limits: flavors, checks and cohorts that queues of Kueue name", "[lint]") {
+  const auto of = [](std::string_view kind, std::string_view meta, std::string_view spec, std::string_view rest = "") {
+    return object("kueue.x-k8s.io/v1beta2", kind, meta, fmt::format("spec: {{{}}}\n{}", spec, rest));
+  };
+  const auto queue = [&](std::string_view flavor, std::string_view more = "", std::string_view amount = "1") {
+    return of("ClusterQueue", "name: q",
+              fmt::format("resourceGroups: [{{coveredResources: [cpu], flavors: [{{name: {}, resources: [{{name: cpu, "
+                          "nominalQuota: {}}}]}}]}}]{}",
+                          flavor, amount, more));
+  };
+  const auto checked = [&](std::string_view name) {
+    return queue("f", fmt::format(", admissionChecksStrategy: {{admissionChecks: [{{name: {}}}]}}", name));
+  };
+  const std::string f = of("ResourceFlavor", "name: f", "nodeLabels: {pool: a}");
+  const auto check_of = [&](std::string_view status) {
+    return of("AdmissionCheck", "name: c", "",
+              status.empty() ? "" : fmt::format("status: {{conditions: [{}]}}", status));
+  };
+  const auto cohort = [&](std::string_view name, std::string_view parent) {
+    return of("Cohort", fmt::format("name: {}", name), parent.empty() ? "" : fmt::format("parentName: {}", parent));
+  };
+  const auto node = [](std::string_view name, std::string_view pool, std::string_view cpu) {
+    return object("v1", "Node", fmt::format("name: {}, labels: {{pool: {}}}", name, pool),
+                  fmt::format("status: {{allocatable: {{cpu: '{}'}}}}", cpu));
+  };
+  const auto workload_of = [&](std::string_view name, std::string_view spec, std::string_view rest = "") {
+    return of("Workload", fmt::format("name: {}, namespace: n1", name), fmt::format("queueName: l{}", spec), rest);
+  };
+  const std::string local = of("LocalQueue", "name: l, namespace: n1", "clusterQueue: q");
+  const std::string finished = "status: {conditions: [{type: Finished, status: 'True'}]}";
+  const auto kueue_class = [](int value) {
+    return object("kueue.x-k8s.io/v1beta2", "WorkloadPriorityClass", "name: k", fmt::format("value: {}", value));
+  };
+  const std::string ref = ", priorityClassRef: {group: kueue.x-k8s.io, kind: WorkloadPriorityClass, name: k}";
+  check(
+      {{"KQ008", "a flavor", f + queue("f"), {}},
+       {"KQ008", "another flavor", f + queue("g"), {"ClusterQueue q is inactive: no ResourceFlavor g in the input"}},
+       {"KQ008", "a flavor without a name", f + queue("''"), {}},
+       {"KQ008", "a flavor whose name is filled in", f + of("ResourceFlavor", "name: '${X}'", "") + queue("g"), {}},
+       {"KQ008", "an active check", f + check_of("{type: Active, status: 'True'}") + checked("c"), {}},
+       {"KQ008",
+        "an inactive check",
+        f + check_of("{type: Active, status: 'False'}") + checked("c"),
+        {"AdmissionCheck c is not active"}},
+       {"KQ008", "a check without a status", f + check_of("") + checked("c"), {}},
+       {"KQ008", "another check", f + check_of("") + checked("d"), {"no AdmissionCheck d in the input"}},
+       {"KQ008", "a check without a name", f + check_of("") + checked("''"), {}},
+       {"KQ008", "a check whose name is filled in", f + of("AdmissionCheck", "name: '${X}'", "") + checked("d"), {}},
+       {"KQ009", "no cycle", cohort("a", "b") + cohort("b", ""), {}},
+       {"KQ009", "itself", cohort("a", "a"), {"cohort a is its own ancestor, through a"}},
+       {"KQ009", "two", cohort("a", "b") + cohort("b", "a"), {"cohort a is", "cohort b is"}},
+       {"KQ009", "three", cohort("a", "b") + cohort("b", "c") + cohort("c", "a"), {"cohort a", "cohort b", "cohort c"}},
+       {"KQ009", "below a cycle", cohort("a", "b") + cohort("b", "b"), {"cohort b is"}},
+       {"KQ011",
+        "as much as the nodes have",
+        f + queue("f", "", "4") + node("n1", "a", "2") + node("n2", "a", "2"),
+        {}},
+       {"KQ011",
+        "more",
+        f + queue("f", "", "5") + node("n1", "a", "2") + node("n2", "a", "2"),
+        {"add up to 5, and its nodes have 4"}},
+       {"KQ011",
+        "nodes of another pool",
+        f + queue("f", "", "5") + node("n1", "a", "4") + node("n2", "b", "4"),
+        {"its nodes have 4"}},
+       {"KQ011", "no nodes of its pool", f + queue("f", "", "5") + node("n2", "b", "4"), {}},
+       {"KQ011", "no nodes", f + queue("f", "", "5"), {}},
+       {"KQ011", "a flavor that is elsewhere", queue("f", "", "5") + node("n1", "a", "4"), {}},
+       {"KQ012",
+        "two priorities",
+        queue("f") + local + workload_of("a", ", priority: 1") + workload_of("b", ", priority: 2"),
+        {"have 2 priorities"}},
+       {"KQ012", "one", queue("f") + local + workload_of("a", ", priority: 1") + workload_of("b", ", priority: 1"), {}},
+       {"KQ012", "none counts as 0", queue("f") + local + workload_of("a", "") + workload_of("b", ", priority: 0"), {}},
+       {"KQ012",
+        "one that has finished",
+        queue("f") + local + workload_of("a", ", priority: 1") + workload_of("b", ", priority: 2", finished),
+        {}},
+       {"KQ012",
+        "they preempt",
+        queue("f", ", preemption: {withinClusterQueue: LowerPriority}") + local + workload_of("a", ", priority: 1") +
+            workload_of("b", ", priority: 2"),
+        {}},
+       {"KQ012",
+        "of a queue that is elsewhere",
+        queue("f") + workload_of("a", ", priority: 1") + workload_of("b", ", priority: 2"),
+        {}},
+       {"KQ014", "its class", kueue_class(5) + workload_of("w", ref + ", priority: 5"), {}},
+       {"KQ014",
+        "another value",
+        kueue_class(5) + workload_of("w", ref + ", priority: 6"),
+        {"has priority 6, and its class k has 5"}},
+       {"KQ014", "no priority", kueue_class(5) + workload_of("w", ref), {"has no spec.priority: it counts as 0"}},
+       {"KQ014", "no class", kueue_class(5) + workload_of("w", ", priority: 6"), {}},
+       {"KQ014",
+        "no name",
+        kueue_class(5) + workload_of("w", ", priorityClassRef: {kind: WorkloadPriorityClass, name: ''}"),
+        {}},
+       {"KQ014", "it has finished", kueue_class(5) + workload_of("w", ref + ", priority: 6", finished), {}},
+       {"KQ014", "a class that is elsewhere", workload_of("w", ref + ", priority: 6"), {}},
+       {"KQ016", "a policy", queue("f", ", stopPolicy: Hold"), {}},
+       {"KQ016",
+        "no such policy",
+        queue("f", ", stopPolicy: Holds"),
+        {"\"Holds\" is not one of None, Hold, HoldAndDrain"}},
+       {"KQ016", "an empty policy", queue("f", ", stopPolicy: ''"), {}},
+       {"KQ016", "a map", queue("f", ", stopPolicy: {a: b}"), {}},
+       {"KQ016",
+        "a field of the other version",
+        queue("f", ", cohort: x"),
+        {"v1beta2 has no field spec.cohort, but spec.cohortName"}},
+       {"KQ016", "a field of this version", queue("f", ", cohortName: x"), {}}});
+  // A repository may have the rest elsewhere.
+  const auto broken_beside = [&](const std::string& text) {
+    return text + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: [\n";
+  };
+  for (const auto& [rule, text] :
+       {std::pair<std::string, std::string>{"KQ008", f + queue("g")},
+        {"KQ011", f + queue("f", "", "5") + node("n1", "a", "4")},
+        {"PD002", budget("name: b", "a") + workload("Deployment", "w", "", "replicas: 1")}}) {
+    INFO(rule);
+    CHECK(findings_of(rule, text).size() == 1);
+    Tree tree;
+    tree.read_text("m.yaml", broken_beside(text));
+    tree.finish({}, true);
+    for (const Finding& finding : lint::lint(tree, {}, {}).items) CHECK(finding.rule != rule);
+  }
+}
+
+TEST_CASE("lint limits: preemptibility of groups, and children of queues of KAI", "[lint]") {
+  const auto group = [](std::string_view word) {
+    return object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g",
+                  fmt::format("spec: {{preemptibility: {}}}", word));
+  };
+  check({{"KA027", "preemptible", group("preemptible"), {}},
+         {"KA027", "non-preemptible", group("non-preemptible"), {}},
+         {"KA027", "semi-preemptible", group("semi-preemptible"), {}},
+         {"KA027", "a number: another rule", group("5"), {}},
+         {"KA027", "in other letters", group("Preemptible"), {"\"Preemptible\" is not preemptible, non-preemptible"}},
+         {"KA027", "a word", group("never"), {"\"never\" is not preemptible"}}});
+  CHECK(findings_of("KA027", group("Preemptible")).at(0).fixes.size() == 1);
+  CHECK(findings_of("KA027", group("never")).at(0).fixes.empty());
+}
+
 TEST_CASE("lint rules: the fixes that the examples have", "[lint]") {
   struct Row {
     std::string_view rule;
