@@ -458,6 +458,7 @@ TEST_CASE("lint limits: min-runtimes that protect only against siblings", "[lint
          {"KA007", "as much", three("", "5m", "5m"), {}},
          {"KA007", "more above", three("9m", "", "5m"), {}},
          {"KA007", "none", three("1m", "", ""), {}},
+         {"KA007", "0 alone", three("", "", "0s"), {}},
          {"KA007", "0", three("1m", "", "0s"), {}},
          {"KA007", "below 0", three("", "-2m", "-1m"), {}},
          {"KA007", "by queue", shard("queue") + three("1m", "", "5m"), {}},
