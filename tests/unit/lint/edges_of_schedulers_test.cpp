@@ -271,4 +271,163 @@ TEST_CASE("lint limits: budgets in a dump, and kinds without a version", "[lint]
   });
 }
 
+TEST_CASE("lint limits: profiles, and the schedulers that pods name", "[lint]") {
+  const auto profile = [](std::string_view text) {
+    return configuration(fmt::format("profiles:\n- {{schedulerName: a{}}}", text));
+  };
+  const auto post_filter = [&](std::string_view lists) {
+    return profile(fmt::format(", plugins: {{postFilter: {{{}}}}}", lists));
+  };
+  const auto filters = [&](std::string_view plugins) { return profile(fmt::format(", plugins: {{{}}}", plugins)); };
+  const auto named = [](std::string_view name, std::string_view meta = "name: p", std::string_view rest = "",
+                        std::string_view more = "") {
+    return pod(meta, fmt::format("schedulerName: {}{}", name, more), rest);
+  };
+  const std::string on = "enabled: [{name: PreemptionToleration}]";
+  const std::string off = "disabled: [{name: DefaultPreemption}]";
+  const std::string missing = "no profile of the input has the schedulerName ";
+  const std::string rejects = "does not filter by NodePorts";
+  const auto arguments = [&](std::string_view list) { return profile(fmt::format(", pluginConfig: [{}]", list)); };
+  check(
+      {{"SC001", "both run", post_filter(on), {"leaves DefaultPreemption on"}},
+       {"SC001", "one runs", post_filter(on + ", " + off), {}},
+       {"SC001", "the other runs", profile(""), {}},
+       {"SC010", "none runs", post_filter(off), {"profile a never preempts"}},
+       {"SC010", "all are off", post_filter("disabled: [{name: '*'}]"), {"profile a never preempts"}},
+       {"SC010", "another runs", post_filter(off + ", enabled: [{name: Mine}]"), {}},
+       {"SC010", "the other runs", post_filter(off + ", " + on), {}},
+       {"SC010", "it runs at all points", filters("multiPoint: {" + on + "}, postFilter: {" + off + "}"), {}},
+       {"SC010", "by default", profile(""), {}},
+       {"SC009", "another", profile("") + named("b"), {missing + "b"}},
+       {"SC009", "its name", profile("") + named("a"), {}},
+       {"SC009",
+        "misspelled",
+        configuration("profiles: [{schedulerName: batch-scheduler}]") + named("batch-schedular"),
+        {"did you mean batch-scheduler?"}},
+       {"SC009", "no name", profile("") + pod("name: p", ""), {}},
+       // The API server sets default-scheduler. Source: pkg/apis/core/v1/defaults.go SetDefaults_PodSpec.
+       {"SC009", "an empty name", profile("") + named("''"), {}},
+       {"SC009", "of KAI", profile("") + named("kai-scheduler"), {}},
+       {"SC009", "of Volcano", profile("") + named("volcano"), {}},
+       {"SC009", "on a node", profile("") + named("b", "name: p", "", ", nodeName: n1"), {}},
+       {"SC009", "it has finished", profile("") + named("b", "name: p", kDone), {}},
+       {"SC009", "without any profile", named("b"), {}},
+       {"SC006",
+        "two profiles",
+        configuration("profiles: [{schedulerName: a}, {schedulerName: a}]"),
+        {"two profiles have the schedulerName a"}},
+       {"SC006",
+        "two without a name",
+        configuration("profiles: [{}, {plugins: {}}]"),
+        {"two profiles have the schedulerName default-scheduler"}},
+       {"SC006",
+        "one of them has its name",
+        configuration("profiles: [{schedulerName: default-scheduler}, {plugins: {}}]"),
+        {"default-scheduler"}},
+       {"SC006", "two names", configuration("profiles: [{schedulerName: a}, {schedulerName: b}]"), {}},
+       {"SC006",
+        "arguments of one plugin",
+        arguments("{name: X, args: {}}, {name: X, args: {}}"),
+        {"X has arguments twice"}},
+       {"SC006", "arguments of two plugins", arguments("{name: X, args: {}}, {name: Y, args: {}}"), {}},
+       {"SC006", "arguments of none", arguments("{args: {}}, {args: {}}"), {}},
+       {"SC011", "disabled", filters("filter: {disabled: [{name: NodePorts}]}"), {rejects}},
+       {"SC011", "disabled at all points", filters("multiPoint: {disabled: [{name: NodePorts}]}"), {rejects}},
+       {"SC011", "and enabled", filters("filter: {disabled: [{name: NodePorts}], enabled: [{name: NodePorts}]}"), {}},
+       {"SC011",
+        "and enabled at all points",
+        filters("filter: {disabled: [{name: NodePorts}]}, multiPoint: {enabled: [{name: NodePorts}]}"),
+        {}},
+       {"SC011", "one that the kubelet does not apply", filters("filter: {disabled: [{name: PodTopologySpread}]}"), {}},
+       {"SC011", "none", profile(""), {}},
+       {"SC012",
+        "a verb",
+        configuration("extenders: [{urlPrefix: 'http://a', preemptVerb: preempt}]"),
+        {"an extender takes part in preemption"}},
+       {"SC012", "an empty verb", configuration("extenders: [{urlPrefix: 'http://a', preemptVerb: ''}]"), {}},
+       {"SC012", "no verb", configuration("extenders: [{urlPrefix: 'http://a', filterVerb: filter}]"), {}}});
+  CHECK(
+      findings_of("SC006", configuration("profiles: [{schedulerName: a}, {schedulerName: a}]")).at(0).related.size() ==
+      1);
+  CHECK(findings_of("SC006", configuration("profiles: [{}, {plugins: {}}]")).at(0).related.empty());
+}
+
+TEST_CASE("lint limits: settings of queues of YuniKorn that are read, and those that are not", "[lint]") {
+  const auto with = [](std::string_view partition, std::string_view queue) {
+    return fmt::format(
+        "partitions:\n- name: default\n  {}\n  queues:\n  - name: root\n    queues:\n    - {{name: a, {}}}\n",
+        partition, queue);
+  };
+  const std::string disabled = "preemption: {enabled: false}";
+  const std::string enabled = "preemption: {enabled: true}";
+  check({{"YK001", "a policy", yunikorn_queue("preemption.policy: fence"), {}},
+         {"YK001", "in capitals", yunikorn_queue("preemption.policy: Disabled"), {}},
+         {"YK001", "no policy", yunikorn_queue("preemption.policy: ''"), {}},
+         {"YK001",
+          "another policy",
+          yunikorn_queue("preemption.policy: never"),
+          {"preemption.policy \"never\" is unknown"}},
+         {"YK001", "an order", yunikorn_queue("application.sort.policy: fair"), {}},
+         {"YK001", "an older order", yunikorn_queue("application.sort.policy: stateaware"), {}},
+         {"YK001",
+          "in capitals, an order",
+          yunikorn_queue("application.sort.policy: FIFO"),
+          {"\"FIFO\" is unknown: fifo is used"}},
+         {"YK001", "no order", yunikorn_queue("application.sort.policy: ''"), {}},
+         {"YK002", "a delay", yunikorn_queue("preemption.delay: 1s"), {}},
+         {"YK002", "no unit", yunikorn_queue("preemption.delay: '1'"), {"is not a duration above 0"}},
+         {"YK002", "0", yunikorn_queue("preemption.delay: 0s"), {"is not a duration above 0"}},
+         {"YK004", "an offset", yunikorn_queue("priority.offset: '-2147483648'"), {}},
+         {"YK004", "below it", yunikorn_queue("priority.offset: '-2147483649'"), {"is not a 32-bit number"}},
+         {"YK004", "a policy", yunikorn_queue("priority.policy: Fence"), {}},
+         {"YK004",
+          "another policy",
+          yunikorn_queue("priority.policy: disabled"),
+          {"priority.policy \"disabled\" is unknown"}},
+         {"YK010",
+          "a policy",
+          with(disabled, "properties: {preemption.policy: fence}"),
+          {"preemption.policy has no effect"}},
+         {"YK010",
+          "both",
+          with(disabled, "properties: {preemption.policy: fence, preemption.delay: 1s}"),
+          {"preemption.policy", "preemption.delay"}},
+         {"YK010", "enabled", with(enabled, "properties: {preemption.policy: fence}"), {}},
+         {"YK010", "by default", with("limits: []", "properties: {preemption.policy: fence}"), {}},
+         {"YK010", "another property", with(disabled, "properties: {priority.offset: '1'}"), {}},
+         {"YK011",
+          "a delay",
+          with(enabled, "properties: {quota.preemption.delay: 1s}"),
+          {"quota.preemption.delay has no effect"}},
+         {"YK011",
+          "with quota preemption",
+          with("preemption: {quotapreemptionenabled: true}", "properties: {quota.preemption.delay: 1s}"),
+          {}},
+         {"YK011", "0", with(enabled, "properties: {quota.preemption.delay: 0s}"), {}},
+         {"YK014", "cpu", with(enabled, "resources: {max: {cpu: 1}}"), {"no pod requests cpu in YuniKorn"}},
+         {"YK014", "cpu of both", with(enabled, "resources: {max: {cpu: 1}, guaranteed: {cpu: 1}}"), {"cpu", "cpu"}},
+         {"YK014", "vcore", with(enabled, "resources: {max: {vcore: 1}}"), {}}});
+}
+
+TEST_CASE("lint limits: min-runtimes against other top queues", "[lint]") {
+  const auto tops = [](std::string_view first, std::string_view own, std::string_view more = "") {
+    const auto set = [](std::string_view value) {
+      return value.empty() ? std::string() : fmt::format("reclaimMinRuntime: {}", value);
+    };
+    return kai_queue("top", set(first)) + kai_queue("other", "") + std::string(more) +
+           kai_queue("leaf", fmt::format("parentQueue: top{}{}", own.empty() ? "" : ", ", set(own)));
+  };
+  const std::string by_queue = object("kai.scheduler/v1", "SchedulingShard", "name: default",
+                                      "spec: {plugins: {minruntime: {arguments: {reclaimResolveMethod: queue}}}}");
+  check({{"KA008", "less above", tops("1m", "5m"), {"against other top-level queues 1m of top applies, not 5m"}},
+         {"KA008", "as much above", tops("5m", "5m"), {}},
+         {"KA008", "nothing above", tops("", "5m"), {"the default applies, not 5m"}},
+         {"KA008", "nothing of its own", tops("1m", ""), {}},
+         {"KA008", "0 of its own", tops("", "0s"), {}},
+         {"KA008", "0 above", tops("0s", "5m"), {"0s of top applies"}},
+         {"KA008", "by queue", tops("1m", "5m", by_queue), {}}});
+  CHECK(findings_of("KA008", tops("1m", "5m")).at(0).related.at(0).message == "queue top");
+  CHECK(findings_of("KA008", tops("", "5m")).at(0).related.empty());
+}
+
 }  // namespace previct::lint::edges::of_schedulers
