@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace previct::sequence {
@@ -224,8 +226,13 @@ auto Controllers::first_to_go(const Owner& owner, const std::vector<PodId>& acti
 // Source: kubernetes v1.35 pkg/controller: deployment/sync.go getAllReplicaSetsAndSyncRevision;
 // statefulset/stateful_set_control.go updateStatefulSet; daemon/update.go rollingUpdate.
 void Controllers::note_rollouts() {
-  std::map<PodOwner, Symbol> known;  // the first of its templates that wants pods or has some
-  std::set<PodOwner> changing;       // owners of pods of more than one template
+  const auto hash_of = [](const PodOwner& owner) {
+    constexpr std::size_t kFactor = 31;
+    return std::hash<std::string_view>()(owner.ns) * kFactor + std::hash<std::string_view>()(owner.name);
+  };
+  // The first of its templates that wants pods or has some. Nearly every pod may have an owner of its own.
+  std::unordered_map<PodOwner, Symbol, decltype(hash_of)> known(0, hash_of);
+  std::set<PodOwner> changing;  // owners of pods of more than one template
   const auto note = [&](const PodOwner& owner, Symbol made_from) {
     const auto [first, is_new] = known.try_emplace(owner, made_from);
     if (!is_new && first->second != made_from) changing.insert(owner);

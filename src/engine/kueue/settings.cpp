@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <ranges>
+#include <unordered_set>
 
 namespace previct::kueue {
 namespace {
@@ -174,10 +175,12 @@ struct ConfigText {
 // The container of Kueue's controller, if the input contains a pod of it.
 struct ControllerContainer {
   explicit ControllerContainer(const Snapshot& cluster) {
+    std::unordered_set<std::uint32_t> others;  // images; many pods share one
     for (const PodId id : cluster.pods().ids()) {
       const auto& containers = cluster.pod(id).spec.containers;
       const auto found = std::find_if(containers.begin(), containers.end(), [&](const Container& each) {
-        return component_of_image(cluster.text(each.image)).starts_with("kueue:");
+        return others.insert(each.image.index).second &&
+               component_of_image(cluster.text(each.image)).starts_with("kueue:");
       });
       if (found == containers.end()) continue;
       pod = id;
