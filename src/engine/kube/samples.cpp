@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -67,7 +69,9 @@ class Varying {
     extent_ = range_.scores;
     until_ = begin + 1;
     if (counts_nodes_) return;
+    const std::int64_t* scores = scores_.data();
     for (; until_ < ring_.count(); ++until_) {
+      if (scores[last_of(until_)] == scores[until_ - 1]) continue;
       slide(until_);
       if (!range_.is(extent_)) break;
     }
@@ -81,16 +85,16 @@ class Varying {
   void normalize(std::size_t from, std::size_t to) {
     const std::int64_t* scores = scores_.data();
     const std::int64_t weight = plugin_.plugin->weight;
-    std::int64_t last = 0;
+    std::optional<std::int64_t> last;
     std::int64_t of_last = 0;  // what `last` is normalized to, times the weight
     for (std::size_t i = from; i < to; ++i) {
       if (!counts(i)) {
         weighted_[i] = 0;
         continue;
       }
-      if (i == from || scores[i] != last) {
+      if (last != scores[i]) {
         last = scores[i];
-        of_last = weight * (plugin_.normalizes ? plugin_.score->normalized(last, extent_) : last);
+        of_last = weight * (plugin_.normalizes ? plugin_.score->normalized(*last, extent_) : *last);
       }
       weighted_[i] = of_last;
     }
@@ -333,17 +337,21 @@ class Choosing {
 
   // Counts the samples from `begin` to `end`, which have the same ties.
   void count(std::size_t begin, std::size_t end) {
-    std::size_t starts = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      starts += samples_.starts[i];
-      if (!samples_.drawn)
-        weight_[ring_.place(root_of_heap(ties_.positions(), i))] += static_cast<double>(samples_.starts[i]);
+    const std::span<const std::size_t> ties = ties_.positions();
+    const std::size_t* all_starts = samples_.starts.data();
+    const std::size_t starts = std::accumulate(all_starts + begin, all_starts + end, std::size_t{0});
+    if (samples_.drawn) {
+      ties_.share(starts);
+    } else if (ties.size() == 1) {
+      weight_[ring_.place(ties.front())] += static_cast<double>(starts);
+    } else {
+      for (std::size_t i = begin; i < end; ++i)
+        weight_[ring_.place(root_of_heap(ties, i))] += static_cast<double>(all_starts[i]);
     }
-    if (samples_.drawn) ties_.share(starts);
     if (listed_ > kMostListed) return;
     if (std::exchange(ties_differ_, false)) {
       std::vector<std::size_t> best;
-      for (const std::size_t position : ties_.positions()) best.push_back(ring_.place(position));
+      for (const std::size_t position : ties) best.push_back(ring_.place(position));
       std::sort(best.begin(), best.end());
       const auto [at, is_new] = by_ties_.try_emplace(std::move(best), 0);
       starts_of_last_ = &at->second;
