@@ -344,7 +344,7 @@ class Attempt {
   // nominated here.
   [[nodiscard]] auto kind_of(const std::vector<PodId>& group, std::size_t count) const -> MemberKind {
     NominatedPods nominated(node_infos_.node_count());
-    for (const NodeId node : node_infos_.nodes()) {
+    for (const NodeId node : nominated_.nodes()) {
       for (const PodInfo& placed : nominated_[node]) {
         if (std::find(group.begin(), group.end(), placed.pod) == group.end()) nominated.add(node, placed);
       }
@@ -435,8 +435,7 @@ class Attempt {
     IdVector<NodeId, char> passes;
     passes.items() = admits_;
     std::vector<NodeId> with_nominated;
-    for (const NodeId node : node_infos_.nodes()) {
-      if (nominated_.empty()) break;
+    for (const NodeId node : nominated_.nodes()) {
       if (passes[node] == 0 || nominated_[node].empty()) continue;
       with_nominated.push_back(node);
       passes[node] = 0;

@@ -13,12 +13,13 @@ class NominatedPods {
   explicit NominatedPods(std::size_t nodes) : nodes_(nodes) {}
 
   void add(NodeId node, const PodInfo& pod) {
-    if (empty()) on_node_ = IdVector<NodeId, std::vector<PodInfo>>(nodes_);
+    if (on_node_.empty()) on_node_ = IdVector<NodeId, std::vector<PodInfo>>(nodes_);
     on_node_[node].push_back(pod);
   }
-  [[nodiscard]] auto empty() const -> bool { return on_node_.empty(); }
+  /// Returns the nodes that may have some: all, or none if there are no such pods.
+  [[nodiscard]] auto nodes() const -> IdVector<NodeId, std::vector<PodInfo>>::Ids { return on_node_.ids(); }
   [[nodiscard]] auto operator[](NodeId node) const -> std::span<const PodInfo> {
-    return empty() ? std::span<const PodInfo>() : std::span<const PodInfo>(on_node_[node]);
+    return on_node_.empty() ? std::span<const PodInfo>() : std::span<const PodInfo>(on_node_[node]);
   }
 
  private:
